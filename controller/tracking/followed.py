@@ -24,6 +24,7 @@ from controller.rules import (
 )
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
+from controller.tracking.found import is_seen
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -41,8 +42,9 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
 )
-from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.illegal import is_played_otherwise, log_prior_of_board
 from controller.tracking.proposals import Proposals
+from controller.tracking.revised import is_settled
 from controller.tracking.transitions import Transition, steps
 
 Weighted = tuple[Hypothesis, float]
@@ -71,7 +73,7 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
     else:
-        yield _new_game(state, proposed), chances[Transition.NEXT_GAME]
+        yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
 
 
 def from_opening(
@@ -91,6 +93,15 @@ def from_opening(
                 doubled = setting.tied(state.cube) if light == dark else state.cube
                 drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
                 yield drawn.with_facts(StartDraw(light, dark)), chances[Transition.DRAW] - log(len(draws))
+
+
+def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The start position was set up again; the first turn may have begun, or ended, before anybody looked, too."""
+    begun = _new_game(over, proposed)
+    yield begun, chance + proposed.not_overlooked
+    also = chance + proposed.overlooked
+    chances = {step: one + also for step, one in steps(begun, proposed.setting).items()}
+    yield from from_opening(begun, Opening(), proposed, chances)
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
@@ -118,6 +129,22 @@ def _from_either_to_roll(
         yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(0.5), unseen=False)
         if Transition.OFFER in chances and state.owner in (None, side):
             yield _offered(state, side), chances[Transition.OFFER] + log(0.5)
+    if Transition.REDO in chances:
+        yield from _found_otherwise(state, proposed, chances[Transition.REDO])
+
+
+def _found_otherwise(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """What the game was found with was left by a turn that nobody saw, and that is played otherwise after all."""
+    evidence = proposed.evidence
+    if not (is_seen(evidence) and proposed.differs(state.before)):
+        return
+    facts = state.facts[:-1] if state.facts and isinstance(state.facts[-1], GameFound) else state.facts
+    for board, prior, surely in proposed.found:
+        sides = sum(is_played_otherwise(state.before, side, board) for side in Side)
+        if sides and surely and board not in proposed.past:
+            found = GameFound(board, state.cube, state.owner, is_settled(board, evidence))
+            of_board = prior - p.UNKNOWN_BOARD + log(sides / len(Side) / p.FEWEST_WAYS)
+            yield replace(state, before=board, facts=(*facts, found)), chance + of_board
 
 
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -317,4 +344,4 @@ def _from_offered(
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
     yield passed, chances[Transition.PASS] + proposed.not_overlooked
-    yield _new_game(passed, proposed), chances[Transition.PASS] + proposed.overlooked
+    yield from _next_game(passed, proposed, chances[Transition.PASS] + proposed.overlooked)

@@ -6,7 +6,7 @@ from math import log
 
 from controller.rules import BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters
-from controller.tracking.dice import Roll, moves_of
+from controller.tracking.dice import MOST_MOVES, Roll, moves_of
 from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
@@ -60,3 +60,11 @@ def opponent_moved(before: Position, side: Side, board: Position) -> bool:
     hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0) and own[BAR_INDEX - 1 - point]]
     stayed = all(was[point] == now[point] or point in hits for point in range(POINTS))
     return not (stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hits))
+
+
+def is_played_otherwise(before: Position, side: Side, board: Position) -> bool:
+    """Whether that side's turn, which left `before`, may have been played so that it leaves `board`: what it hit then may stand
+    there again, or what it hits now be gone."""
+    moved = _moved(before.own(side), board.own(side))
+    alone = not (opponent_moved(before, side, board) and opponent_moved(board, side, before))
+    return 0 < moved <= MOST_MOVES and alone

@@ -116,7 +116,7 @@ def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> 
         weights[Transition.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
     if shut and side is not None and not must_roll(state.before, side, setting.rules):
         weights[Transition.SKIP] = p.NEXT
-    if state.last is not None:
+    if state.last is not None or side is None:
         weights[Transition.REDO] = p.RARE
     return weights
 

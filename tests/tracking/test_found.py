@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from math import log
 
 import pytest
 
 from controller.rules import MATCH, Position, Side, legal_plays
-from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, Stage, ToRoll, Turn
-from controller.tracking.parameters import LIKELY_ENOUGH, SURE
+from controller.tracking.found import log_prior
+from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, NewGame, Over, Stage, ToRoll, Turn
+from controller.tracking.parameters import AGAINST_SENSE, LIKELY_ENOUGH, STRAGGLER, SURE, UNKNOWN_BOARD
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
 from tests.rules.boards import board
@@ -103,6 +105,39 @@ def test_a_board_that_is_being_set_up_is_no_game() -> None:
     watched.see(eyes.look(some), eyes.look(more), eyes.look(START))
     after = whole_turn(eyes, watched, START, LIGHT, (3, 1))
     assert watched.finish() == [Turn(LIGHT, (3, 1), START, after, None, True)]
+
+
+@pytest.mark.parametrize("after", [START, any_play(START, LIGHT, (6, 5))], ids=["its dice lie", "a turn was not seen"])
+def test_a_game_may_have_begun_before_anybody_looked_after_the_last(after: Position) -> None:
+    eyes, over = Eyes(), Hypothesis(Over(), board("", "6:2 4:1"))
+    watched = Watched(eyes, over)
+    side = LIGHT if after == START else DARK
+    watched.see(eyes.look(over.before), eyes.look(after, thrown(LIGHT, 6, 5) if after == START else ()))
+    last = whole_turn(eyes, watched, after, side, (6, 5))
+    facts = watched.finish()
+    unseen = [] if after == START else [(LIGHT, (6, 5), after)]
+    assert facts[:1] == [NewGame()]
+    assert turns_of(facts) == [*unseen, (side, (6, 5), last)]
+    assert not founds(facts)
+
+
+def test_what_a_game_was_found_with_may_be_put_right_before_anybody_throws() -> None:
+    """Dark's illegal play stood there; no dice tell of it any more when it is played otherwise."""
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    wrong = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:1 20:1 13:4 8:2 6:5 5:2")
+    watched.see(eyes.look(wrong), eyes.look(wrong), eyes.look(MIDDLE))
+    after = whole_turn(eyes, watched, MIDDLE, LIGHT, (6, 1))
+    assert watched.finish() == [GameFound(MIDDLE, 1, None), Turn(LIGHT, (6, 1), MIDDLE, after, None, True)]
+
+
+def test_a_side_that_bears_off_may_have_been_hit_since() -> None:
+    """Real matches show one checker away from home as often as that; two hardly ever."""
+    prices = [
+        log_prior(board(light, "24:2 13:4 8:2 6:5 5:2"), Setting(MATCH)) - UNKNOWN_BOARD
+        for light in ("6:5 5:5 4:4", "bar:1 6:5 5:5 4:3", "bar:1 6:5 5:5 4:4", "bar:2 6:5 5:5 4:2", "bar:2 6:5 5:5 4:3")
+    ]
+    assert prices == pytest.approx([0, log(STRAGGLER), 0, log(AGAINST_SENSE), 0])
 
 
 def test_a_finished_board_is_no_game_and_the_next_one_is() -> None:
