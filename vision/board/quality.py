@@ -80,10 +80,8 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0)
     low, high = np.percentile(inside, (5, 95))
     grain = grain_of(grey, board)
-    if grain > GRAINY * (high - low) and checker > ROOMY * times:
-        blurs = _blurs_of_half(part, place)
-    else:
-        blurs = blurs_of(grey, board)
+    halved = grain > GRAINY * (high - low) and checker > ROOMY * times
+    blurs = _blurs_of_half(part, place) if halved else blurs_of(grey, board)
     white = (cv2.inRange(part, (WHITE,) * 3, (255,) * 3) > 0) & board
     return Quality(
         checker=checker,
@@ -136,7 +134,7 @@ def blurs_of(grey: Plane, where: Mask) -> list[float]:
 def _blurs_of_half(part: Image, place: Corners) -> list[float]:
     """blurs_of() a grainy picture, measured at half its size, in px of the whole."""
     half = np.asarray(cv2.resize(part, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    blurs = blurs_of(_grey(half), _board(half, place / 2))
+    blurs = blurs_of(_grey(half), _board(half, np.asarray(place / 2, np.float32)))
     return [float(np.sqrt(max((2 * blur) ** 2 - HALVED, 0.0))) for blur in blurs]
 
 
