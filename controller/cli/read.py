@@ -19,6 +19,7 @@ from vision.errors import VisionError
 if TYPE_CHECKING:
     from controller.stills.position import Asked
     from vision.board.geometry import BoardGeometry
+    from vision.finding import BoardLocation
     from vision.frame import Corners, Image
     from vision.observation import Observation
     from vision.reading.reader import BoardReader
@@ -122,9 +123,10 @@ def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Cor
 
     picture = load(path)
     started = time.perf_counter()
-    geometry = reader.place(picture, corners_of(path, picture, given))
+    place = place_of(path, picture, given)
+    geometry = reader.place(picture, place.corners)
     observation = reader.read(Frame(picture, 0.0, path.name), geometry, steadied=True)
-    return _read_of(path, picture, geometry, observation, time.perf_counter() - started)
+    return _read_of(path, picture, geometry, observation, time.perf_counter() - started, placed=place.confidence)
 
 
 def _read_of(
@@ -134,13 +136,14 @@ def _read_of(
     observation: Observation,
     seconds: float,
     checkers: int | None = None,
+    placed: float = 1.0,
 ) -> Read:
     import msgspec
 
     from vision.board.weaknesses import weaknesses
     from vision.reading.report import reading_of, sureness_of
 
-    reading = reading_of(path.name, observation, geometry.corners, seconds, checkers)
+    reading = reading_of(path.name, observation, geometry.corners, seconds, checkers, placed)
     reading = msgspec.structs.replace(reading, weak=weaknesses(picture, geometry.corners))
     return Read(picture, reading, geometry, sureness_of(observation, checkers))
 
@@ -164,12 +167,12 @@ def _read_together(
     try:
         if good:
             frames = [Frame(picture, 0.0, path.name) for path, picture in good.items()]
-            corners = _common_corners(good, given)
-            placed = common_bar(frames, geometry_for(frames[0].image, corners), reader.columns)
+            place = _common_place(good, given)
+            placed = common_bar(frames, geometry_for(frames[0].image, place.corners), reader.columns)
             together = read_all(frames, placed, reader)
             each = (time.perf_counter() - started) / len(good)
             for (path, picture), seen in zip(good.items(), together.observations, strict=True):
-                results[path] = _read_of(path, picture, placed, seen, each, together.checkers)
+                results[path] = _read_of(path, picture, placed, seen, each, together.checkers, place.confidence)
     except VisionError as error:
         results |= dict.fromkeys(good, error)
     for path in images:
@@ -197,32 +200,32 @@ def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | 
             )
 
 
-def _common_corners(pictures: Mapping[Path, Image], given: Mapping[str, Corners] | Corners | None) -> Corners:
+def _common_place(pictures: Mapping[Path, Image], given: Mapping[str, Corners] | Corners | None) -> BoardLocation:
     """The corners given for the first of the pictures, or found in all of them. Raises CornersError or BoardNotFound."""
     from vision.finding import BoardNotFound, NotFound
     from vision.finding.together import find_together
 
     if given is not None:
         first = next(iter(pictures))
-        return corners_of(first, pictures[first], given)
+        return place_of(first, pictures[first], given)
     found = find_together(list(pictures.values()))
     if isinstance(found, NotFound):
         raise BoardNotFound(found.reason)
-    return found.corners
+    return found
 
 
-def corners_of(path: Path, picture: Image, given: Mapping[str, Corners] | Corners | None) -> Corners:
-    """The corners given for this picture, or found in it. Raises CornersError or BoardNotFound."""
-    from vision.finding import found_or_refused
+def place_of(path: Path, picture: Image, given: Mapping[str, Corners] | Corners | None) -> BoardLocation:
+    """The corners given for this picture, which are right, or found in it. Raises CornersError or BoardNotFound."""
+    from vision.finding import BoardLocation, found_or_refused
     from vision.pictures.files import CornersError
 
     if given is None:
-        return found_or_refused(picture, path.name).corners
+        return found_or_refused(picture, path.name)
     if not isinstance(given, Mapping):
-        return given
+        return BoardLocation(given, 1.0)
     if path.name not in given:
         raise CornersError(f"The corners file has no line for {path.name}. Add one with its `file` and `corners`.")
-    return given[path.name]
+    return BoardLocation(given[path.name], 1.0)
 
 
 def _given_corners(text: str | None) -> Mapping[str, Corners] | Corners | None:

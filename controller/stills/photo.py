@@ -31,9 +31,11 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
     try:
         picture = decode_picture(data, NAME, MOST_PIXELS)
         started = time.perf_counter()
-        geometry = reader.place(picture, found_or_refused(picture, NAME).corners)
+        found = found_or_refused(picture, NAME)
+        geometry = reader.place(picture, found.corners)
         observation = reader.read(Frame(picture, 0.0, NAME), geometry, steadied=True)
-        reading = reading_of(NAME, observation, geometry.corners, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        reading = reading_of(NAME, observation, geometry.corners, seconds, placed=found.confidence)
         still = still_of(reading, asked)
     except (VisionError, StillError) as error:
         raise PhotoError(error.sentence) from error

@@ -25,6 +25,10 @@ CLAIMED = 0.5
 """A thing less likely than this to be a die is not claimed as one. Which face it shows is another question: of the reference
 pictures' dice that are there, those with a doubtful face (0.3 to 0.5) were read right."""
 
+MISLED = 0.1
+"""Share of readings called sure that are wrong where the corners are not right: 6 of 56 simulated and drawn boards with corners off
+by 4.5 to 10 % of the width, none of 141 with less."""
+
 
 class DieReading(msgspec.Struct, frozen=True):
     """value 1-6; px: centre, source px; cocked: it does not lie flat; why: leaning, or what it lies on; half: of the board."""
@@ -66,9 +70,17 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 def reading_of(
-    file: str, observation: Observation, corners: Corners, seconds: float, checkers: int | None = None
+    file: str,
+    observation: Observation,
+    corners: Corners,
+    seconds: float,
+    checkers: int | None = None,
+    placed: float = 1.0,
 ) -> Reading:
-    """The likeliest reading of an observation. seconds: how long it took to make; checkers: a side, where known."""
+    """The likeliest reading of an observation.
+
+    seconds: how long it took to make; checkers: a side, where known; placed: probability that the corners are right.
+    """
     seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
     position = most_likely(seen, checkers)
     cells = [
@@ -89,7 +101,7 @@ def reading_of(
         )
         if observation.cube
         else None,
-        confidence=round(position.confidence, 4),
+        confidence=round(position.confidence * (1 - MISLED * (1 - placed)), 4),
         seconds=round(seconds, 4),
     )
 

@@ -16,10 +16,11 @@ from tests.shared import shared
 from vision.board.geometry import BoardGeometry
 from vision.frame import Image
 from vision.network import Network, WeightsError
-from vision.observation import MAX_COUNT
+from vision.observation import MAX_COUNT, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen
 from vision.reading.position_decoder import most_likely
+from vision.reading.report import reading_of
 
 START = (-5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
 LIGHT, DARK = (225, 235, 240), (40, 35, 120)
@@ -217,7 +218,7 @@ def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> Non
     position = most_likely(seen)
     assert not position.claimed[0]
     assert position.claimed[1:].all()
-    assert position.confidence > 0.9
+    assert position.confidence > 0.85
 
 
 @pytest.mark.parametrize("missing", [0, 3])
@@ -240,6 +241,18 @@ def test_an_even_chance_is_an_even_chance() -> None:
     seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.5
     seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.5
     assert most_likely(seen).confidence == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_chance_of_19_in_20_is_believed_less_and_corners_in_doubt_make_it_less_still() -> None:
+    seen = certain(START)
+    seen.columns[[0, 4]] = 1e-6
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.95**0.5
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.05**0.5
+    observation = Observation(0.0, seen.columns, seen.bar, seen.seen)
+    square = np.array([[0, 0], [100, 0], [100, 80], [0, 80]], np.float32)
+    sure = reading_of("", observation, square, 0.0).confidence
+    assert 0.85 < sure < 0.92
+    assert reading_of("", observation, square, 0.0, placed=0.5).confidence == pytest.approx(0.95 * sure, abs=1e-3)
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
