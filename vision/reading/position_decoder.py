@@ -34,8 +34,9 @@ VISIBLE = 0.5
 drawn boards with dazzling light 41 of 90 columns that it hides are claimed, 10 wrongly; with 0.2 it is 52 and 15, for 4 of
 1,350 others."""
 CERTAIN = 0.95
-"""Probability of a hidden column's count above which it is claimed all the same: where all checkers lie elsewhere it is empty. On
-169 drawn boards with hands 390 columns are hidden; with 0.9 a third more are claimed, and no countable cell is won."""
+"""Probability of a hidden column's count above which it is claimed all the same: where all checkers lie elsewhere it is empty. Of
+821 hidden columns of 363 pictures drawn with hands 315 are claimed, 56 wrongly; with 0.9 it is 441, 75 wrongly, and 3 more of
+8,230 others are right."""
 PLAIN = 0.995
 """The network's own probability of a count from which on a column shows enough of itself, whatever hides the rest. Of 150 columns
 of drawn boards whose last or next checker's place is covered 1 has as much, of 99 less covered ones that it calls hidden 27."""
