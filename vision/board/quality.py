@@ -74,19 +74,18 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         size = (part.shape[1] // times, part.shape[0] // times)
         part, place = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), place / times
     grey, board = _grey(part), _board(part, place)
-    checker = float(np.sqrt(cv2.contourArea(np.asarray(corners, np.float32)) * CHECKER[0] * CHECKER[1]))
+    checker = _checker(corners)
     inside = grey[board]
     if inside.size == 0:
         return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0)
     low, high = np.percentile(inside, (5, 95))
-    grain = grain_of(grey, board)
-    halved = grain > GRAINY * (high - low) and checker > ROOMY * times
+    halved = _is_grainy(grey, board) and checker > ROOMY * times
     blurs = _blurs_of_half(part, place) if halved else blurs_of(grey, board)
     white = (cv2.inRange(part, (WHITE,) * 3, (255,) * 3) > 0) & board
     return Quality(
         checker=checker,
         light=float(inside.mean()),
-        grain=grain,
+        grain=grain_of(grey, board),
         contrast=float(high - low),
         blur=times * min(blurs, default=SMOOTHEST),
         smear=times * max(blurs, default=SMOOTHEST),
@@ -133,9 +132,8 @@ def blurs_of(grey: Plane, where: Mask) -> list[float]:
 
 def _blurs_of_half(part: Image, place: Corners) -> list[float]:
     """blurs_of() a grainy picture, measured at half its size, in px of the whole."""
-    half = np.asarray(cv2.resize(part, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    blurs = blurs_of(_grey(half), _board(half, np.asarray(place / 2, np.float32)))
-    return [float(np.sqrt(max((2 * blur) ** 2 - HALVED, 0.0))) for blur in blurs]
+    half, there = _half(part, place)
+    return [_of_whole(blur) for blur in blurs_of(_grey(half), _board(half, there))]
 
 
 def smear_along(image: Image, corners: Corners, direction: float) -> float | None:
@@ -145,12 +143,42 @@ def smear_along(image: Image, corners: Corners, direction: float) -> float | Non
     stronger: those along a shake stay sharp.
     """
     part, place = _board_part(image, corners)
-    steep, ratio, towards = _edges(_grey(part), _board(part, place))
+    grey, board = _grey(part), _board(part, place)
+    halved = _is_grainy(grey, board) and _checker(corners) > ROOMY
+    if halved:
+        part, place = _half(part, place)
+        grey, board = _grey(part), _board(part, place)
+    steep, ratio, towards = _edges(grey, board)
     across = np.abs(np.cos(towards - direction)) > np.cos(np.pi / DIRECTIONS / 2)
     if np.count_nonzero(across) < FEWEST_EDGES:
         return None
     strongest = across & (steep >= np.quantile(steep[across], 1 - STRONGEST))
-    return _smeared(float(np.median(ratio[strongest])))
+    smear = _smeared(float(np.median(ratio[strongest])))
+    return _of_whole(smear) if halved else smear
+
+
+def _is_grainy(grey: Plane, board: Mask) -> bool:
+    """Whether grain makes the edges look sharper than they are."""
+    if not board.any():
+        return False
+    low, high = np.percentile(grey[board], (5, 95))
+    return grain_of(grey, board) > GRAINY * float(high - low)
+
+
+def _checker(corners: Corners) -> float:
+    """px across a checker."""
+    return float(np.sqrt(cv2.contourArea(np.asarray(corners, np.float32)) * CHECKER[0] * CHECKER[1]))
+
+
+def _half(part: Image, place: Corners) -> tuple[Image, Corners]:
+    """Part and place at half their size."""
+    half = np.asarray(cv2.resize(part, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    return half, np.asarray(place / 2, np.float32)
+
+
+def _of_whole(smear: float) -> float:
+    """px of the whole picture of a smear measured at half its size."""
+    return float(np.sqrt(max((2 * smear) ** 2 - HALVED, 0.0)))
 
 
 def _edges(grey: Plane, where: Mask) -> tuple[Plane, Plane, Plane]:

@@ -37,6 +37,19 @@ def test_a_shake_is_measured(board: tuple[Image, Corners], across: float, down: 
     assert (way * shake.across, way * shake.down) == pytest.approx((across, down), abs=0.8)
 
 
+def test_a_shake_is_measured_in_the_grain_of_a_dim_room(board: tuple[Image, Corners]) -> None:
+    image, corners = board
+    for smeared, is_shaken in (
+        (shaken(image, 7, 6), True),
+        (image, False),
+        (cv2.GaussianBlur(image, (0, 0), 2.2), False),
+    ):
+        grain = np.random.default_rng(4).normal(0, 6, image.shape)
+        shake = shake_of(np.asarray(np.clip(smeared + grain, 0, 255), np.uint8), corners)
+        assert (shake is not None) == is_shaken
+        assert shake is None or (abs(shake.across), abs(shake.down)) == pytest.approx((7, 6), abs=0.8)
+
+
 def test_spots_that_a_shake_has_run_together_are_apart_again() -> None:
     die = np.full((160, 160, 3), 230, np.uint8)
     for across, down in ((72, 72), (80, 80), (88, 88), (88, 72), (72, 88)):
