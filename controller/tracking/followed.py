@@ -191,7 +191,10 @@ def _thrown(
 
 
 def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all."""
+    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all.
+
+    Where nobody saw its dice, it may be the play of another roll.
+    """
     last = state.last
     pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
     if last is None or last.side is side or (state.facts and not pending) or not proposed.differs(state.before):
@@ -200,9 +203,13 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
     throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
     again = Hypothesis(Thrown(throw), last.before, state.cube, state.owner, state.facts[:-1])
     otherwise = chance + log1p(-p.UNUSUAL)
-    for _, play, among in proposed.plays(last.before, last.side, (last.roll,), state.board):
+    rolls = (last.roll,) if last.roll_seen else ALL_ROLLS
+    for roll, play, among in proposed.plays(last.before, last.side, rolls, state.board):
         if play.result != state.before:
-            yield from _ended(again, throw, play, proposed, otherwise + among)
+            other = log_prior_of_roll(roll) - log_prior_of_roll(last.roll)
+            yield from _ended(again, replace(throw, roll=roll), play, proposed, otherwise + other + among)
+    if not last.roll_seen:
+        return  # what was thrown is known from the board alone
     fit = proposed.fit(state.before, state.board)
     if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
         illegal = chance + log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)

@@ -247,11 +247,15 @@ class Tracker:
 
 
 def _is_guessed(turn: Turn, share: float) -> bool:
-    """Whether the play was seen, but not its dice, and more than one roll may have been thrown: the record has a gap there.
+    """Whether the record has a gap there: the play was seen, but not its dice, and more than one roll may have been thrown; or less
+    than half of the belief holds that what stands was played at all, against the rules.
 
     Not at the end of a game: who has won is seen.
     """
-    return not turn.roll_seen and share < parameters.LIKELY_ENOUGH and turn.after.off(turn.side) < turn.after.checkers
+    if turn.after.off(turn.side) == turn.after.checkers:
+        return False
+    enough = parameters.HALF if turn.roll_seen else parameters.LIKELY_ENOUGH
+    return share < enough and (turn.play is None or not turn.roll_seen)
 
 
 def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:

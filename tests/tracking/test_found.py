@@ -218,6 +218,21 @@ def test_one_turn_that_nobody_saw_is_a_gap_where_several_rolls_explain_it() -> N
     assert founds(facts) == [GameFound(after, 1, None)]
 
 
+def test_a_turn_whose_dice_nobody_saw_may_be_finished_by_another_roll() -> None:
+    """Dark has played his 3 alone and lifted his dice, which looks like 2-1; then he plays his 6, too."""
+    eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    half = play_named(point, DARK, (2, 1), (13, 11), (11, 10)).result
+    after = play_named(point, DARK, (6, 3), (13, 10), (24, 18)).result
+    watched.see(eyes.look(START), eyes.look(START, dice), eyes.look(point, dice), eyes.look(point), eyes.look(half))
+    watched.see(eyes.look(half), eyes.look(after))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (3, 1), point), (DARK, (6, 3), after), (LIGHT, (6, 5), last)]
+    assert founds(facts) == []
+
+
 def test_a_cup_on_the_board_is_no_gap() -> None:
     """Five columns are read as anything for one rest; then the game goes on from where it was."""
     eyes, dice = Eyes(), thrown(LIGHT, 6, 1)

@@ -13,6 +13,7 @@ from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
     Fact,
+    GameFound,
     Hypothesis,
     Skip,
     Stage,
@@ -221,6 +222,28 @@ def test_what_most_hypotheses_hold_is_written_down_even_where_the_likeliest_one_
     known, tracker = Tracker(Setting(), "bottom-right", belief, belief).commit()
     assert [(one.fact, round(one.sure, 6)) for one in known] == [(Skip(Side.LIGHT), 0.6)] + [(f, 1.0) for f in later]
     assert tracker.belief.share_like_best() == pytest.approx(0.5)
+
+
+def test_an_illegal_play_that_less_than_half_of_the_belief_holds_is_a_gap() -> None:
+    """With either of two rolls something illegal was played, or the game goes on from somewhere else: no player is accused."""
+    start = Position.start()
+    other = replace(start, dark=play_named(start, Side.DARK, (4, 1), (13, 9), (9, 8)).result.dark)
+
+    def hypothesis(fact: Fact) -> Hypothesis:
+        return Hypothesis(Thrown(Throw(Side.DARK, (4, 3))), other, facts=(fact,))
+
+    def illegal(roll: tuple[int, int]) -> Turn:
+        return Turn(Side.LIGHT, roll, start, other, None, roll_seen=True)
+
+    belief = Belief(
+        (
+            (hypothesis(illegal((5, 3))), 0.47),
+            (hypothesis(GameFound(other, 1, None)), 0.33),
+            (hypothesis(illegal((6, 3))), 0.2),
+        )
+    )
+    known, _ = Tracker(Setting(), "bottom-right", belief, belief).commit()
+    assert [one.fact for one in known] == [GameFound(other, 1, None)]
 
 
 def doubtful_first_fact(then: Position, otherwise: Position) -> Tracker:
