@@ -224,11 +224,14 @@ class Session:
         self._light_home = light_home
         self._restart()
 
-    def finish(self, seconds: float) -> tuple[AnyEvent, ...]:
-        """Nothing more will be seen: what the best hypothesis holds is written down, sure or not."""
+    def finish(self, seconds: float, *, moving: bool | None = None) -> tuple[AnyEvent, ...]:
+        """Nothing more will be seen: what the best hypothesis holds is written down, sure or not.
+
+        moving: something moves over the board, which may change it; None: if nothing could be read in the last frame.
+        """
         if self.state.paused:
             return ()
-        known = self.tracker.finish(moving=self.tracker.rest is None)
+        known = self.tracker.finish(moving=self.tracker.rest is None if moving is None else moving)
         lost = self.tracker.belief.best.stage is Stage.LOST
         # Without what is seen now: dice that still lie there belong to the turn that has just been written.
         self._restart()

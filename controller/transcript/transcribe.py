@@ -89,6 +89,7 @@ class Transcriber:
         self._seconds = 0.0
         self._left = left
         self._sureness = 0.0
+        self._moving = False
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
@@ -101,6 +102,7 @@ class Transcriber:
         observation = self._watcher.look(frame)
         if observation is None:
             return
+        self._moving = not observation.still and (self._moving or self._watcher.stirs or self._job.key_frames)
         self._seconds = observation.seconds
         if not self._ways:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
@@ -138,7 +140,7 @@ class Transcriber:
             raise TranscribeError(
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
-        finished = [way.finished(self._seconds) for way in self._ways]
+        finished = [way.finished(self._seconds, moving=self._moving) for way in self._ways]
         way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(

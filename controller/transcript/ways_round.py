@@ -42,10 +42,13 @@ class WayRound:
         """Takes in the next look; what it made certain."""
         return self._counted(self.session.see(observation))
 
-    def finished(self, seconds: float) -> tuple[WayRound, tuple[AnyEvent, ...]]:
-        """This way round when nothing more will be seen, and what is written down now: all may have waited until then."""
+    def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[WayRound, tuple[AnyEvent, ...]]:
+        """This way round when nothing more will be seen, and what is written down now: all may have waited until then.
+
+        moving: something has moved over the board since it was last read; not where a film only shows something else at its end.
+        """
         ended = replace(self, session=copy(self.session))
-        return ended, ended._counted(ended.session.finish(seconds))
+        return ended, ended._counted(ended.session.finish(seconds, moving=moving))
 
     def _counted(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         self.turns += sum(_worth(event) for event in events)

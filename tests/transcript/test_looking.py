@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from controller.referee.events import Played
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, legal_plays
+from controller.tracking.parameters import SURE
 from controller.transcript import transcribe
 from controller.transcript.transcribe import Job, Transcriber
 from tests.rules.boards import board
@@ -27,7 +29,7 @@ class Eye:
 
     corners = size = None
     trouble = ""
-    around = False
+    around = stirs = False
 
     def __init__(self, looks: Sequence[Observation]) -> None:
         self.looks, self.said = iter(looks), ""
@@ -63,6 +65,24 @@ def test_a_look_at_dice_and_one_at_the_play_will_do(monkeypatch: pytest.MonkeyPa
     looks = [eyes.look(START), moving, eyes.look(START, dice), moving, eyes.look(after, dice), moving, eyes.look(after)]
     looks += [moving, eyes.look(after, thrown(Side.DARK, 6, 2))]
     assert said_of(monkeypatch, eyes, looks).endswith("--sure--sure--sure")
+
+
+@pytest.mark.parametrize(("stirs", "turns"), [(False, 1), (True, 0)])
+def test_a_card_at_the_end_of_a_film_is_no_hand_over_its_last_play(
+    monkeypatch: pytest.MonkeyPatch, *, stirs: bool, turns: int
+) -> None:
+    eyes, nothing = Eyes(), unread(PICTURE)
+    dice = thrown(Side.LIGHT, 3, 1)
+    after = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1)))
+    eye = Eye([eyes.look(START), nothing, eyes.look(START, dice), nothing, eyes.look(after, dice), nothing, nothing])
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    work = Transcriber(Job(MatchPlan(MATCH), None, eyes.light_home))
+    for number in range(7):
+        eye.stirs = number in (1, 3) or (stirs and number == 5)
+        work.look(PICTURE)
+    written = [event for event in work.ended().held if isinstance(event, Played)]
+    assert len(written) == turns
+    assert all(event.sure < SURE for event in written)
 
 
 def test_a_second_look_that_says_nothing_new_is_the_last_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,6 +108,7 @@ class Motion:
         something moves, from the frame before.
     light: the light changed suddenly between the frame before and this one.
     cut: the frame before showed something else, or the board elsewhere: this one says nothing yet.
+    stirs: something moves over the board, from the frame before to this one.
     """
 
     still: bool
@@ -116,6 +117,7 @@ class Motion:
     changed: FloatArray
     light: bool = False
     cut: bool = False
+    stirs: bool = False
 
 
 AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
@@ -225,6 +227,7 @@ class MotionGate:
             covered=self._by_column(_grown(stirring)),
             changed=self._by_column(stirring),
             light=light,
+            stirs=True,
         )
 
     def looked_away(self, seconds: float) -> None:

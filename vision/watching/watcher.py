@@ -106,6 +106,11 @@ class Watcher:
         return self._corners
 
     @property
+    def stirs(self) -> bool:
+        """Whether in the last frame something moved over the board. Not where nothing is read because the board is not in view."""
+        return self._motion is not None and self._motion.stirs
+
+    @property
     def size(self) -> tuple[int, int] | None:
         """(width, height) px of the picture in which the corners are; None before the first, where nobody has said."""
         return self._size
