@@ -49,7 +49,7 @@ UNSEEN = 0.75
 """How much the log-odds of a position count: a network is surer of boards unlike all that it learnt from than it may be. Fitted to
 what the network of 21 November 2026, which had learnt on ordinary drawn boards alone, said of strange ones, simulated tables and
 oddly altered pictures of both (484 readings surer than 0.6; 0.64 to 0.84 in eight of ten draws); of those it called sure 2 of 289
-were wrong, and none of 263 are. 300 other pictures ask for 0.69 with that network and with the shipped one (benchmarks/doubt.py)."""
+were wrong, and none of 263 are. 300 others ask for 0.69 with that network and with the shipped one (benchmarks/doubt.py)."""
 NEVER = -1e3
 IMPOSSIBLE = 1e6 * NEVER
 MOST = 24
