@@ -126,10 +126,10 @@ class DiceEvidence:
     def of_unknown(self, side: Side | None = None) -> float:
         """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed.
 
-        The opponent may have thrown early.
+        The opponent may have thrown early. Two of that side that lay there before need no new chance.
         """
         pairs = [
-            self._others(pair) + sum(self._any_face(i) for i in pair) + (self._by(pair, side) if side else 0.0)
+            self._others(pair) + (self._thrown_by(pair, side) if side else sum(self._any_face(i) for i in pair))
             for pair in self._pairs
         ]
         alone = [self._others((i,)) + self._any_face(i) + self._missed for i in range(len(self._things))]
@@ -146,6 +146,10 @@ class DiceEvidence:
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
         return any(old is not None for old in self._known)
+
+    def lie_on(self) -> bool:
+        """Whether two lie there, and lay there at the rest before."""
+        return len(self._things) == 2 and self._lay((0, 1))
 
     def lean(self) -> float:
         """The chance that one of those which seem to lie flat leans all the same."""
@@ -214,6 +218,15 @@ class DiceEvidence:
 
     def _any_face(self, i: int) -> float:
         return log(max(self._things[i].confidence, parameters.MISTAKEN) / 6)
+
+    def _thrown_by(self, pair: Pair, side: Side) -> float:
+        """That side threw these two, whatever they show, now or, if they lay there, before the rest before."""
+        return self._by(pair, side) + (0.0 if self._lay(pair) else sum(self._any_face(i) for i in pair))
+
+    def _lay(self, pair: Pair) -> bool:
+        """Whether both lay there at the rest before, and showed the same."""
+        known = [(self._things[i], self._known[i]) for i in pair]
+        return all(old is not None and _repeats(die, old) for die, old in known)
 
     def _place(self, i: int, side: Side) -> float:
         there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)

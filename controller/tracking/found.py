@@ -153,5 +153,5 @@ def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -
         if evidence.cube is not None:
             yield Offered(side), OFFERED + half
         for roll in rolls[side]:
-            chance = log((1 if roll[0] == roll[1] else 2) / 36)
+            chance = 0.0 if evidence.of_dice.lie_on() else log((1 if roll[0] == roll[1] else 2) / 36)
             yield Thrown(Throw(side, roll), fresh=True), OTHERWISE + half + chance

@@ -131,6 +131,15 @@ def test_what_a_game_was_found_with_may_be_put_right_before_anybody_throws() -> 
     assert watched.finish() == [GameFound(MIDDLE, 1, None), Turn(LIGHT, (6, 1), MIDDLE, after, None, True)]
 
 
+def test_dice_that_lie_on_are_not_thrown_again() -> None:
+    """Light's play had been made when somebody began to look: it is over when its dice are lifted, and no play is missing."""
+    eyes, dice = Eyes(), thrown(LIGHT, 6, 3)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(MIDDLE, dice), eyes.look(MIDDLE, dice), eyes.look(MIDDLE, dice), eyes.look(MIDDLE))
+    best = watched.tracker.belief.best
+    assert (best.stage, best.side, best.board) == (Stage.TO_ROLL, DARK, MIDDLE)
+
+
 def test_a_side_that_bears_off_may_have_been_hit_since() -> None:
     """Real matches show one checker away from home as often as that; two hardly ever."""
     prices = [
