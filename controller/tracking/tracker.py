@@ -224,7 +224,7 @@ class Tracker:
                 break
             unsettled = _unsettled_after(held, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
-            doubted = unsettled or _is_contradicted(held, tracker.belief) or _is_left(tracker.belief.best.facts)
+            doubted = unsettled or _is_contradicted(held, tracker.belief) or _is_left(tracker.belief.best)
             sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
@@ -322,9 +322,12 @@ def _is_contradicted(fact: Fact, belief: Belief) -> bool:
     return is_contradicted(fact.after, belief.evidence)
 
 
-def _is_left(facts: Sequence[Fact]) -> bool:
-    """Whether track was lost after a turn of which nobody saw any more that it was left so."""
-    return len(facts) > 1 and isinstance(facts[0], Turn) and isinstance(facts[1], GameFound)
+def _is_left(hypothesis: Hypothesis) -> bool:
+    """Whether track was lost after the oldest turn, of which nobody saw any more that it was left so."""
+    facts = hypothesis.facts
+    if not facts or not isinstance(facts[0], Turn):
+        return False
+    return isinstance(facts[1], GameFound) if len(facts) > 1 else isinstance(hypothesis.turn, UnderWay)
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
@@ -426,14 +427,17 @@ def test_a_turn_that_leaves_a_board_which_is_read_otherwise_is_in_doubt() -> Non
     assert sure_of_turn(1) <= LIKELY_ENOUGH
 
 
-def test_a_play_that_stood_with_its_dice_when_track_was_lost_is_in_doubt() -> None:
+@pytest.mark.parametrize("lying_then", [(), thrown(DARK, 6, 1)], ids=["no dice lie", "a turn may be under way"])
+def test_a_play_that_stood_with_its_dice_when_track_was_lost_is_in_doubt(
+    lying_then: Sequence[tuple[int, Side]],
+) -> None:
     """He may have played otherwise before he lifted them: nobody saw it."""
     eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
     race = board("13:3 8:4 6:4 5:4", "13:2 8:5 6:4 4:4")
     point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
     tracker = Tracker.start(Setting(MATCH), eyes.light_home)
     known: list[SettledFact] = []
-    looks = [(START, ()), (START, dice), (point, dice), *[(race, ())] * 3]
+    looks = [(START, ()), (START, dice), (point, dice), *[(race, lying_then)] * 3]
     rolled = thrown(DARK, 6, 1)
     after = any_play(race, DARK, (6, 1))
     for position, lying in [*looks, (race, rolled), (after, rolled), (after, ()), (after, ())]:
