@@ -30,9 +30,10 @@ from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Position
 from controller.simulation import TurnPlayed
 from controller.tracking import parameters
+from controller.tracking.belief import Belief
+from controller.tracking.home import find_home
 from controller.tracking.orientation import position_of
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Belief, find_home
 from vision.training.reliability import reliability
 
 RESULTS = Path(__file__).with_name("tracking.csv")

@@ -33,9 +33,10 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Hypothesis, Stage
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Tracker, weigh
+from controller.tracking.tracker import Tracker
 from controller.tracking.transitions import Transition
 from controller.tracking.unseen import two_turns
+from controller.tracking.weighing import weigh
 from vision.observation import MAX_COUNT
 
 NUDGE = 0.1

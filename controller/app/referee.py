@@ -40,9 +40,9 @@ from controller.referee.events import AnyEvent, SetUpChanged
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
+from controller.tracking.home import find_home
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import find_home
 from vision.frame import Frame
 from vision.observation import Observation
 from web.hub import ViewHub

@@ -37,6 +37,7 @@ from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
 from controller.rules.codes import Code, Wording
+from controller.tracking.belief import Belief
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -50,7 +51,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.parameters import SURE
-from controller.tracking.tracker import Belief, SettledFact
+from controller.tracking.tracker import SettledFact
 
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 

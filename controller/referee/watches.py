@@ -14,11 +14,11 @@ from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
 from controller.rules import Position, Side
 from controller.rules.codes import Code
+from controller.tracking.belief import Belief
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import GameFound, Hypothesis, Illegal, Stage, Turn
 from controller.tracking.orientation import right_half_is_right
-from controller.tracking.tracker import Belief
 
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""

@@ -17,10 +17,10 @@ from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
+from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import find_home
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
 from terms.board import Corner

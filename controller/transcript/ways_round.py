@@ -10,9 +10,9 @@ from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import Side
 from controller.rules.codes import Code
+from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import ORIENTED, SURE
-from controller.tracking.tracker import find_home
 from controller.transcript.report import TranscriptNotes
 from terms.board import CORNERS, Corner
 from vision.observation import Observation

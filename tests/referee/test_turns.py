@@ -28,8 +28,9 @@ from controller.referee.folding import OutOfTurnError, apply, fold, out_of_turn
 from controller.referee.session import MatchPlan
 from controller.referee.turns import STEPS, Phase, Trigger, diagram, into, may
 from controller.rules import MATCH, Position, Side, position_id
+from controller.tracking.belief import Belief
 from controller.tracking.hypothesis import Hypothesis, Over, Skip
-from controller.tracking.tracker import Belief, SettledFact
+from controller.tracking.tracker import SettledFact
 from web.hub import ViewHub
 
 START = position_id(Position.start(), Side.LIGHT)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from controller.rules import Position, Side
+from controller.tracking.belief import Belief
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, NewGame, Opening, ToRoll, Turn
 from controller.tracking.orientation import column_of_point
@@ -16,7 +17,8 @@ from controller.tracking.parameters import SURE
 from controller.tracking.rest import Rest
 from controller.tracking.revised import has_vague_pile, is_settled
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Belief, Tracker, weigh
+from controller.tracking.tracker import Tracker
+from controller.tracking.weighing import weigh
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
 from tests.tracking.test_tracker import Watched

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.rules import Position, Side
+from controller.tracking.belief import Belief
 from controller.tracking.hypothesis import Hypothesis, Opening, Stage, ToRoll, TurnStage
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Belief, Tracker
+from controller.tracking.tracker import Tracker
 from tests.tracking.eyes import Eyes, thrown
 from vision.observation import Observation
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
+from controller.tracking.belief import Belief
+from controller.tracking.home import find_home
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -25,7 +27,7 @@ from controller.tracking.hypothesis import (
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LONGEST_DIFFERENCE
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Belief, Tracker, find_home
+from controller.tracking.tracker import Tracker
 from controller.tracking.transitions import Transition, steps
 from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
