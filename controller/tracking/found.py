@@ -59,7 +59,9 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
         return log(p.NEXT)
     outside = [sum(board.own(side)[HOME:]) if board.off(side) > (side is in_hand) else 0 for side in Side]
     odd = sum(number > 1 for number in outside)
-    stragglers = log(p.STRAGGLER) * sum(number == 1 for number in outside)
+    # Of one that is missing it may be that a hand holds it, or that it was not seen on the bar.
+    several = [number > 1 and board.off(side) > 1 for side, number in zip(Side, outside, strict=True)]
+    stragglers = log(p.STRAGGLER) * (sum(number == 1 for number in outside) + sum(several))
     entering = log(p.RARE) if in_hand and board.own(in_hand)[BAR_INDEX] else 0.0  # two lay there, and one has entered
     odd += any(board.off(side) >= board.checkers for side in Side)
     return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + stragglers + entering

@@ -58,7 +58,8 @@ start: it is being set up, or somebody holds a checker."""
 STRAGGLER = 0.04
 """Weight, beside 1 for none, of each number of checkers that a side has borne off while one of its own, which was hit since, is not
 home. Estimated 0.039 from 497 games of real matches: of 40,422 sides 1,673 had one checker elsewhere and none borne off, and 66 on
-the mean for each number from one to eight; 2 of 6,500 had two checkers elsewhere."""
+the mean for each number from one to eight. With two checkers elsewhere and several
+borne off (2 of 6,500) it is AGAINST_SENSE as much again."""
 FEWEST_WAYS = 10
 """Boards among which the chance of a board that is no legal play is shared at least; else among as many as there are plays.
 Flat from 10 to 40; with 5 a right turn is flagged, and in games without pictures an illegal play is missed with 40."""

@@ -145,9 +145,16 @@ def test_a_side_that_bears_off_may_have_been_hit_since() -> None:
     """Real matches show one checker away from home as often as that; two hardly ever."""
     prices = [
         log_prior(board(light, "24:2 13:4 8:2 6:5 5:2"), Setting(MATCH)) - UNKNOWN_BOARD
-        for light in ("6:5 5:5 4:4", "bar:1 6:5 5:5 4:3", "bar:1 6:5 5:5 4:4", "bar:2 6:5 5:5 4:2", "bar:2 6:5 5:5 4:3")
+        for light in (
+            "6:5 5:5 4:4",
+            "bar:1 6:5 5:5 4:3",
+            "bar:1 6:5 5:5 4:4",
+            "bar:2 6:5 5:5 4:2",
+            "bar:2 6:5 5:5 4:1",
+            "bar:2 6:5 5:5 4:3",
+        )
     ]
-    assert prices == pytest.approx([0, log(STRAGGLER), 0, log(AGAINST_SENSE), 0])
+    assert prices == pytest.approx([0, log(STRAGGLER), 0, log(AGAINST_SENSE), log(STRAGGLER * AGAINST_SENSE), 0])
 
 
 def test_a_finished_board_is_no_game_and_the_next_one_is() -> None:
