@@ -29,7 +29,7 @@ from vision.network import Network
 from vision.reading.checkers import ColumnReader
 from vision.reading.position_decoder import UNSEEN, DecodedPosition, most_likely
 from vision.reading.reader import geometry_for
-from vision.reading.report import MISLED
+from vision.reading.report import where_placed
 from vision.training.drawn import drawn_board
 
 OFF = (0.001, 0.003, 0.006)
@@ -126,7 +126,7 @@ def main(boards: int, stills: int, seed: int, columns: Path | None, note: str) -
     said: dict[str, list[tuple[float, bool, float]]] = {}
     for shown in (*drawn(seed, boards), *simulated(stills, seed)):
         position = most_likely(reader.read(shown.image, geometry_for(shown.image, shown.corners)))
-        sure = position.confidence * (1 - MISLED * (1 - shown.placed))
+        sure = where_placed(position.confidence, shown.placed)
         said.setdefault(shown.kind, []).append((position.confidence, right(position, shown), sure))
     said["all"] = [one for kind in said.values() for one in kind]
     rows: list[dict[str, Any]] = []

@@ -14,6 +14,7 @@ import runpy
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
@@ -23,10 +24,9 @@ from benchmarks.rows import add_row, stamp
 from benchmarks.worse import compared, transcribe
 
 
-def measured(boards: Path, game: Path, number: int, room: Path) -> dict[str, int | str]:
+def measured(boards: Path, game: Path, number: int, scorer: dict[str, Any], room: Path) -> dict[str, Any]:
     """A row of one game without its first frames."""
     runpy.run_path(str(boards / "degrade.py"))["main"](str(game), str(room / "frames"), f"late:{number}")
-    scorer = runpy.run_path(str(boards / "score_turns.py"))
     shown = room / "frames" / "game.json"
     record = room / "record.json"
     transcribe(room / "frames", record)
@@ -51,12 +51,13 @@ def _gaps(record: Path) -> int:
 def main(boards: Path, first: int, last: int, step: int, games: tuple[str, ...], out: Path | None) -> None:
     """Measures and prints one line a beginning."""
     cv2.setNumThreads(1)
+    scorer = runpy.run_path(str(boards / "score_turns.py"))
     for number in range(first, last + 1, step):
         for game in sorted((boards / "games").iterdir()):
             if games and game.name not in games:
                 continue
             with tempfile.TemporaryDirectory() as room:
-                row = stamp() | {"game": game.name, "late": number} | measured(boards, game, number, Path(room))
+                row = stamp() | {"game": game.name, "late": number} | measured(boards, game, number, scorer, Path(room))
             click.echo("  ".join(str(value) for value in list(row.values())[2:]))
             if out is not None:
                 add_row(out, row)

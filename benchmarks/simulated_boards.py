@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.watched import Gate, Shown, first_game, length_for, shown_in
-from controller.simulation import SimulatedMatch, SimulatedTable
+from controller.simulation import SimulatedMatch, SimulatedTable, look_for_seed
 from controller.simulation.renderer import Renderer
 from vision.frame import Corners, Image
 
@@ -55,7 +55,6 @@ def main(folder: Path, seeds: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
         for seed in range(int(first), int(last or first) + 1):
-            look = SimulatedTable(seed, SimulatedMatch("some", length_for(seed)), faults=()).look
             for index, (picture, shown, corners) in enumerate(drawn_at_rest(seed)):
                 name = f"{seed}-{index}.png"
                 cv2.imwrite(str(folder / name), picture)
@@ -66,7 +65,7 @@ def main(folder: Path, seeds: str) -> None:
                     "top": cells[:12],
                     "bottom": cells[12:],
                 }
-                truth.write(json.dumps(row | {"bar": list(shown.bar), "group": look.name}) + "\n")
+                truth.write(json.dumps(row | {"bar": list(shown.bar), "group": look_for_seed(seed).name}) + "\n")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,11 @@ def moves_of(roll: Roll) -> int:
     return MOST_MOVES if roll[0] == roll[1] else 2
 
 
+def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
+    """Log-probability of a roll of two fair dice; equal ones do not open a game."""
+    return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
+
+
 @dataclass(frozen=True)
 class Throwing:
     """What the rules say of thrown dice. anywhere: they may land on either half, or beside the board; own_pairs: each player throws

@@ -23,7 +23,7 @@ from controller.rules import (
     owner_after_take,
 )
 from controller.tracking import parameters as p
-from controller.tracking.dice import Roll
+from controller.tracking.dice import Roll, log_prior_of_roll
 from controller.tracking.found import is_seen
 from controller.tracking.hypothesis import (
     CubeAnswer,
@@ -164,11 +164,6 @@ def _offered(state: Hypothesis, side: Side) -> Hypothesis:
 
 def _rolls(*, opening: bool) -> tuple[Roll, ...]:
     return tuple(roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1]))
-
-
-def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
-    """Log-probability of a roll of two fair dice; equal ones do not open a game."""
-    return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
 
 
 def _thrown(

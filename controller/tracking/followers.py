@@ -16,8 +16,9 @@ from controller.rules import (
     Side,
 )
 from controller.tracking import parameters as p
+from controller.tracking.dice import log_prior_of_roll
 from controller.tracking.evidence import Evidence
-from controller.tracking.followed import Weighted, followed, from_opening, log_prior_of_roll, next_thrown
+from controller.tracking.followed import Weighted, followed, from_opening, next_thrown
 from controller.tracking.found import cubes, cubes_before, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     CubeOffer,

@@ -10,6 +10,7 @@ import numpy as np
 from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, Position, Side, legal_plays
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
+from controller.tracking.dice import log_prior_of_roll
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Offered, Throw, Thrown, ToRoll, UnderWay
 from controller.tracking.orientation import POINTS, columns_of, position_of
@@ -155,5 +156,5 @@ def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -
         if evidence.cube is not None:
             yield Offered(side), OFFERED + half
         for roll in rolls[side]:
-            chance = 0.0 if evidence.of_dice.lie_on() else log((1 if roll[0] == roll[1] else 2) / 36)
+            chance = 0.0 if evidence.of_dice.lie_on() else log_prior_of_roll(roll)
             yield Thrown(Throw(side, roll), fresh=True), OTHERWISE + half + chance

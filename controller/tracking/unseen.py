@@ -7,11 +7,11 @@ nobody can say what was played (docs/tracking.md has the figures).
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, fsum, log
+from math import exp, fsum
 
 from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side
 from controller.tracking import parameters
-from controller.tracking.dice import MOST_MOVES, Roll
+from controller.tracking.dice import MOST_MOVES, Roll, log_prior_of_roll
 from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
@@ -46,7 +46,7 @@ def two_turns(
 def _turns(before: Position, side: Side, setting: Setting, rolls: tuple[Roll, ...]) -> list[tuple[Half, float]]:
     """Every turn of a side, with its log-probability."""
     return [
-        ((roll, play), prior + log((1 if roll[0] == roll[1] else 2) / 36))
+        ((roll, play), prior + log_prior_of_roll(roll))
         for roll in rolls
         for play, prior in setting.plays(before, side, roll)
     ]

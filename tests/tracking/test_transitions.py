@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from controller.rules import ALL_ROLLS, Position, Side, legal_plays
-from controller.tracking.followed import log_prior_of_roll
+from controller.tracking.dice import log_prior_of_roll
 from controller.tracking.followers import followers
 from controller.tracking.hypothesis import (
     Hypothesis,

@@ -6,6 +6,8 @@ near and far compare. `vision.board.weaknesses` says what is too much.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import msgspec
 import numpy as np
@@ -132,29 +134,31 @@ def blurs_of(grey: Plane, where: Mask) -> list[float]:
 
 def _blurs_of_half(part: Image, place: Corners) -> list[float]:
     """blurs_of() a grainy picture, measured at half its size, in px of the whole."""
-    half, there = _half(part, place)
-    return [_of_whole(blur) for blur in blurs_of(_grey(half), _board(half, there))]
+    return [_of_whole(blur) for blur in blurs_of(*_half(part, place))]
 
 
-def smear_along(image: Image, corners: Corners, direction: float) -> float | None:
-    """How far the board's edges that lie across this direction are smeared, px; None where there are too few.
+def smears_along(image: Image, corners: Corners, directions: Sequence[float]) -> list[float | None]:
+    """How far the board's edges that lie across each direction are smeared, px; None where there are too few.
 
-    direction: radians from the picture's x axis towards its y axis. Of these edges the strongest count, though others may be
-    stronger: those along a shake stay sharp.
+    directions: radians from the picture's x axis towards its y axis. Of the edges across one the strongest count, though others
+    may be stronger: those along a shake stay sharp.
     """
     part, place = _board_part(image, corners)
     grey, board = _grey(part), _board(part, place)
     halved = _is_grainy(grey, board) and _checker(corners) > ROOMY
     if halved:
-        part, place = _half(part, place)
-        grey, board = _grey(part), _board(part, place)
+        grey, board = _half(part, place)
     steep, ratio, towards = _edges(grey, board)
-    across = np.abs(np.cos(towards - direction)) > np.cos(np.pi / DIRECTIONS / 2)
-    if np.count_nonzero(across) < FEWEST_EDGES:
-        return None
-    strongest = across & (steep >= np.quantile(steep[across], 1 - STRONGEST))
-    smear = _smeared(float(np.median(ratio[strongest])))
-    return _of_whole(smear) if halved else smear
+    smears: list[float | None] = []
+    for direction in directions:
+        across = np.abs(np.cos(towards - direction)) > np.cos(np.pi / DIRECTIONS / 2)
+        if np.count_nonzero(across) < FEWEST_EDGES:
+            smears.append(None)
+            continue
+        strongest = across & (steep >= np.quantile(steep[across], 1 - STRONGEST))
+        smear = _smeared(float(np.median(ratio[strongest])))
+        smears.append(_of_whole(smear) if halved else smear)
+    return smears
 
 
 def _is_grainy(grey: Plane, board: Mask) -> bool:
@@ -170,10 +174,10 @@ def _checker(corners: Corners) -> float:
     return float(np.sqrt(cv2.contourArea(np.asarray(corners, np.float32)) * CHECKER[0] * CHECKER[1]))
 
 
-def _half(part: Image, place: Corners) -> tuple[Image, Corners]:
-    """Part and place at half their size."""
+def _half(part: Image, place: Corners) -> tuple[Plane, Mask]:
+    """The grey part at half its size, and where the board lies on it."""
     half = np.asarray(cv2.resize(part, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    return half, np.asarray(place / 2, np.float32)
+    return _grey(half), _board(half, np.asarray(place / 2, np.float32))
 
 
 def _of_whole(smear: float) -> float:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.quality import smear_along
+from vision.board.quality import smears_along
 from vision.frame import Corners, Image
 
 Plane = npt.NDArray[np.float32]
@@ -102,7 +102,7 @@ def _of_blocks(shake: Shake) -> bool:
 
 def _smears(shake: Shake, image: Image, corners: Corners) -> bool:
     """Whether the board's edges are as soft as the shake would have made them."""
-    smear = smear_along(image, corners, float(np.arctan2(shake.down, shake.across)))
+    (smear,) = smears_along(image, corners, [float(np.arctan2(shake.down, shake.across))])
     return smear is None or smear >= SMEARED * _smear_of(shake)
 
 
@@ -111,11 +111,10 @@ def _smears_surely(shake: Shake, image: Image, corners: Corners) -> bool:
     if np.hypot(shake.across, shake.down) < SHORTEST:
         return False
     direction = float(np.arctan2(shake.down, shake.across))
-    smear = smear_along(image, corners, direction)
-    if smear is None or smear < SMEARED_SURELY * _smear_of(shake):
+    smear, beside = smears_along(image, corners, [direction, direction + np.pi / 2])
+    if smear is None or beside is None:
         return False
-    beside = smear_along(image, corners, direction + np.pi / 2)
-    return beside is not None and smear >= SHARPER * beside
+    return smear >= SMEARED_SURELY * _smear_of(shake) and smear >= SHARPER * beside
 
 
 def _smear_of(shake: Shake) -> float:

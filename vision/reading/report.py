@@ -69,6 +69,11 @@ class Reading(msgspec.Struct, frozen=True):
     weak: tuple[Weakness, ...] = ()
 
 
+def where_placed(confidence: float, placed: float) -> float:
+    """The probability that a position is right, read where the corners are right with the probability `placed`."""
+    return confidence * (1 - MISLED * (1 - placed))
+
+
 def reading_of(
     file: str,
     observation: Observation,
@@ -101,7 +106,7 @@ def reading_of(
         )
         if observation.cube
         else None,
-        confidence=round(position.confidence * (1 - MISLED * (1 - placed)), 4),
+        confidence=round(where_placed(position.confidence, placed), 4),
         seconds=round(seconds, 4),
     )
 
