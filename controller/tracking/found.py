@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log
+from math import inf, log
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, Position, Side, legal_plays
+from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import log_prior_of_roll
@@ -65,7 +65,9 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
     stragglers = log(p.STRAGGLER) * (sum(number == 1 for number in outside) + sum(several))
     entering = log(p.RARE) if in_hand and board.own(in_hand)[BAR_INDEX] else 0.0  # two lay there, and one has entered
     odd += any(board.off(side) >= board.checkers for side in Side)
-    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + stragglers + entering
+    of_any = p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + stragglers + entering
+    first_turn = _after_one_turn(setting).get(board)
+    return of_any if first_turn is None else max(of_any, log(p.NEXT) + log(p.UNUSUAL) + first_turn)
 
 
 def is_odd(board: Position, setting: Setting) -> bool:
@@ -82,14 +84,19 @@ def _is_set_up(board: Position, setting: Setting) -> bool:
     return elsewhere <= 2 and board not in _after_one_turn(setting)
 
 
-_FIRST: dict[Position, frozenset[Position]] = {}
+_FIRST: dict[Position, dict[Position, float]] = {}
 
 
-def _after_one_turn(setting: Setting) -> frozenset[Position]:
-    """What may stand after the first turn of a game."""
+def _after_one_turn(setting: Setting) -> dict[Position, float]:
+    """What may stand after the first turn of a game, with its log-probability, whoever begins."""
     if setting.start not in _FIRST:
-        plays = (legal_plays(setting.start, side, roll, setting.rules) for side in Side for roll in ALL_ROLLS)
-        _FIRST[setting.start] = frozenset(play.result for every in plays for play in every)
+        chances: dict[Position, float] = {}
+        for side in Side:
+            for roll in ALL_ROLLS:
+                for play, among in setting.plays(setting.start, side, roll):
+                    chance = log_prior_of_roll(roll) + among + log(1 / len(Side))
+                    chances[play.result] = float(np.logaddexp(chances.get(play.result, -inf), chance))
+        _FIRST[setting.start] = chances
     return _FIRST[setting.start]
 
 

@@ -122,6 +122,22 @@ def test_a_game_may_have_begun_before_anybody_looked_after_the_last(after: Posit
     assert not founds(facts)
 
 
+def test_a_new_game_whose_first_turn_is_over_is_likelier_than_an_illegal_play_that_became_it() -> None:
+    """Dark's 3-1 was begun wrongly when the film was cut; it goes on after 6-5, with which dark has opened the next game."""
+    eyes, dice = Eyes(), thrown(DARK, 3, 1)
+    watched = Watched(eyes)
+    before = play_named(START, LIGHT, (3, 2), (13, 10), (10, 8)).result
+    wrong = board("24:2 13:4 8:4 6:5", "24:2 13:4 12:1 8:2 6:5 5:1")
+    again = play_named(START, DARK, (6, 5), (24, 18), (18, 13)).result
+    watched.see(eyes.look(START), eyes.look(START, thrown(LIGHT, 3, 2)), eyes.look(before, thrown(LIGHT, 3, 2)))
+    watched.see(eyes.look(before), eyes.look(before, dice), eyes.look(wrong, dice), eyes.look(wrong))
+    watched.see(eyes.look(again, seconds=13), eyes.look(again))
+    last = whole_turn(eyes, watched, again, LIGHT, (6, 3))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (3, 2), before), (LIGHT, (6, 3), last)]
+    assert founds(facts) == [GameFound(again, 1, None)]
+
+
 def test_what_a_game_was_found_with_may_be_put_right_before_anybody_throws() -> None:
     """Dark's illegal play stood there; no dice tell of it any more when it is played otherwise."""
     eyes = Eyes()
