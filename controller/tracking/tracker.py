@@ -91,15 +91,15 @@ class Tracker:
 
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
-        than HALF, as nobody has seen that it was left so; not if something moves over the board (moving), which may change it.
+        than HALF, as nobody has seen that it was left so; not if something moves over the board, which may change it, or it was
+        put there a moment ago (moving), unless it has won the game.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
         known: list[SettledFact] = []
         unsettled = self.unsettled
         courses = [
-            (one.facts if moving else _facts_at_the_end(one, self.setting), share)
-            for one, share in self.belief.hypotheses
+            (_facts_at_the_end(one, self.setting, moving=moving), share) for one, share in self.belief.hypotheses
         ]
         while first := _first_facts(courses):
             fact, share = first[0]
@@ -182,9 +182,9 @@ def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:
     return value, offers[0].side if value > 1 else None
 
 
-def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
+def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting, *, moving: bool) -> tuple[Fact, ...]:
     turn = hypothesis.turn
-    if isinstance(turn, Thrown):
+    if isinstance(turn, Thrown) and not (moving and hypothesis.board.off(turn.throw.side) < setting.start.checkers):
         for play, _ in setting.plays(hypothesis.before, turn.throw.side, turn.throw.roll):
             if play.result == hypothesis.board:
                 return hypothesis.ended(turn.throw, play.result, play).facts

@@ -31,6 +31,9 @@ from vision.watching.watcher import Watcher
 READABLE = 0.7
 """Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
 
+JUST_PUT = 1.0
+"""Seconds that a play must have stood, its dice beside it, when a film ends, to be written: for less stands half of one, too. By
+agreement."""
 
 PLAIN = (Stage.OPENING, Stage.TO_ROLL, Stage.THROWN)
 """Stages of ordinary play. What is unusual is looked at again until hardly a doubt is left."""
@@ -86,7 +89,7 @@ class Transcriber:
         self._job = job
         self._notes = notes or TranscriptNotes()
         self._ways: list[WayRound] = []
-        self._seconds = 0.0
+        self._seconds = self._shown_until = 0.0
         self._left = left
         self._sureness = 0.0
         self._moving = False
@@ -99,6 +102,7 @@ class Transcriber:
 
     def look(self, frame: Frame) -> None:
         """Takes the next frame in."""
+        self._shown_until = frame.seconds
         observation = self._watcher.look(frame)
         if observation is None:
             return
@@ -140,7 +144,7 @@ class Transcriber:
             raise TranscribeError(
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
-        finished = [way.finished(self._seconds, moving=self._moving) for way in self._ways]
+        finished = [way.finished(self._seconds, moving=self._moving or self._just_put(way)) for way in self._ways]
         way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(
@@ -155,6 +159,11 @@ class Transcriber:
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""
         return self._left
+
+    def _just_put(self, way: WayRound) -> bool:
+        """Whether what stands has stood for a moment only, as half of a play does."""
+        rest = way.session.tracker.rest
+        return not self._job.key_frames and rest is not None and self._shown_until - rest.first < JUST_PUT
 
     def _begun(self, observation: Observation) -> list[WayRound]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""

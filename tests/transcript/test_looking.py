@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,30 @@ def test_a_card_at_the_end_of_a_film_is_no_hand_over_its_last_play(
     written = [event for event in work.ended().held if isinstance(event, Played)]
     assert len(written) == turns
     assert all(event.sure < SURE for event in written)
+
+
+LAST_TWO = board("1:2", "1:2")
+
+
+@pytest.mark.parametrize(
+    ("before", "stood", "turns"),
+    [(START, 0.5, 0), (START, 2.0, 1), (LAST_TWO, 0.5, 1)],
+    ids=["may be half of it", "stands", "has won"],
+)
+def test_a_play_that_is_put_down_as_the_film_ends_may_be_half_of_one(
+    monkeypatch: pytest.MonkeyPatch, before: Position, stood: float, turns: int
+) -> None:
+    eyes, dice = Eyes(), thrown(Side.LIGHT, 3, 1)
+    after = next(play.result for play in legal_plays(before, Side.LIGHT, (3, 1)))
+    nothing = unread(PICTURE)
+    looks = [eyes.look(before), nothing, eyes.look(before, dice), nothing, eyes.look(after, dice)]
+    eye = Eye([*looks, looks[-1]])
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    work = Transcriber(Job(MatchPlan(MATCH, start=before), None, eyes.light_home))
+    for one in looks:
+        work.look(replace(PICTURE, seconds=one.seconds))
+    work.look(replace(PICTURE, seconds=looks[-1].seconds + stood))
+    assert sum(isinstance(event, Played) for event in work.ended().held) == turns
 
 
 def test_a_second_look_that_says_nothing_new_is_the_last_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

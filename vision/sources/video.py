@@ -87,8 +87,12 @@ class VideoSource:
         return None if self._container.duration is None else self._container.duration / av.time_base
 
     def frames(self) -> Iterator[Frame]:
-        """The video's frames until it ends, or until nothing more of it can be read."""
+        """The video's frames until it ends, or until nothing more of it can be read.
+
+        Where only news is handed on, so is the last picture: it tells how long the film has shown what was new before it.
+        """
         seconds, handed_on = float("-inf"), float("-inf")
+        left: VideoFrame | None = None
         for picture in self._all():
             stamp = picture.time - self._begin if picture.time is not None else float("-inf")
             # Some containers tell no time, or the same time twice; time must grow.
@@ -97,9 +101,12 @@ class VideoSource:
                 continue
             if self._apart and handed_on >= 0 and seconds - handed_on > TOO_SPARSE * (self._apart + 0.5 / self._rate):
                 self._stream.codec_context.skip_frame = "DEFAULT"
-            handed_on = seconds
+            handed_on, left = seconds, picture
             if self._news is None or self._news.wants(small_grey(_luma(picture)), seconds):
+                left = None
                 yield Frame(_upright(picture), seconds)
+        if left is not None:
+            yield Frame(_upright(left), handed_on)
 
     def close(self) -> None:
         """Close the file."""

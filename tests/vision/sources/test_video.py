@@ -138,6 +138,7 @@ class TestNews:
         found = seconds_of(film, 10, news_only=True)
         assert len([one for one in found if 4 < one < 8]) <= 12
         assert max(np.diff(found)) < HEARTBEAT + 0.25
+        assert found[-1] == pytest.approx(8, abs=0.2)
 
     def test_what_was_there_and_is_new_is_seen_whole(self, film: Path) -> None:
         """The last frame that is handed on before the square moves shows it at the left, the first after at the right."""
