@@ -1,4 +1,4 @@
-"""The likeliest position as a whole: the columns' probabilities, weighed with how many checkers a side has."""
+"""The likeliest position as a whole: the columns' probabilities, weighed with how many checkers a side has and where."""
 
 from __future__ import annotations
 
@@ -10,25 +10,11 @@ import numpy.typing as npt
 
 from vision.observation import MAX_COUNT
 from vision.reading.checkers import ColumnsSeen
+from vision.reading.position_prior import prior_of
+from vision.reading.position_sums import Option, best_of, weight_of
 
 FloatArray = npt.NDArray[np.float64]
-Option = tuple[int, int, float]
-"""Light checkers, dark checkers, log-probability of one column's count."""
 
-USUAL_CHECKERS = 15
-FEWEST_CHECKERS = 3
-USUAL_SET = 0.95
-"""Probability that a set has 15 a side, where nobody told; home-made boards and variants have fewer."""
-BIGGER_SET = 1e-3
-"""Probability that more than 15 a side are seen. No set has them, so they are never claimed; but where they seem to lie there
-something else was taken for checkers, and the rest is the less sure for it."""
-ALL_IN_VIEW = 0.95
-"""Probability that a side with checkers in more than one quarter has all of them on the board: only with all at home may
-it bear off. 265 of 269 such sides in still reference pictures did; a side hit while bearing off does not."""
-ALL_AT_HOME = 0.1
-"""The same for a side whose checkers lie in one quarter: 1 of 25 had borne off none."""
-IN_HAND = (0.5, 0.4)
-"""Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
 VISIBLE = 0.5
 """Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway. On 120
 drawn boards with dazzling light 41 of 90 columns that it hides are claimed, 10 wrongly; with 0.2 it is 52 and 15, for 4 of
@@ -50,12 +36,8 @@ UNSEEN = 0.75
 what the network of 21 November 2026, which had learnt on ordinary drawn boards alone, said of strange ones, simulated tables and
 oddly altered pictures of both (484 readings surer than 0.6; 0.64 to 0.84 in eight of ten draws); of those it called sure 2 of 289
 were wrong, and none of 263 are. 300 others ask for 0.69 with that network and with the shipped one (benchmarks/doubt.py)."""
-NEVER = -1e3
-IMPOSSIBLE = 1e6 * NEVER
-MOST = 24
-"""Totals are followed up to this many a side."""
-NEGLIGIBLE = -9.5
-"""Counts this much less likely (log) than a column's likeliest are not followed: those that have only the floor (-10.3)."""
+NEGLIGIBLE = 7.5e-5
+"""Counts so much less likely than a column's likeliest are not followed: those that have only the floor (3e-5)."""
 
 
 @dataclass(frozen=True)
@@ -78,22 +60,11 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, more is never claimed, and both
     likely have as many.
     """
-    prior = _prior(seen, checkers_a_side)
-    tables = [_options(row) for row in np.log(seen.columns.astype(np.float64))]
-    tables += [[(n, 0, float(p)) for n, p in enumerate(np.log(seen.bar[0].astype(np.float64)))]]
-    tables += [[(0, n, float(p)) for n, p in enumerate(np.log(seen.bar[1].astype(np.float64)))]]
-    best, choices = _start(), []
-    for options in tables:
-        layers = _layers(best, options)
-        choice = layers.argmax(axis=0)
-        best = np.take_along_axis(layers, choice[None], axis=0)[0]
-        choices.append(choice)
-    total = best + prior
-    # Far below all that may be, but still in its order: where nothing is possible the least impossible is taken.
-    total[USUAL_CHECKERS + 1 :] += IMPOSSIBLE
-    total[:, USUAL_CHECKERS + 1 :] += IMPOSSIBLE
-    picked = _traced(tables, choices, total)
-    counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
+    prior = prior_of(checkers_a_side, hand=float(1 - seen.seen.min()))
+    tables = [_options(row) for row in seen.columns.astype(np.float64)]
+    tables += _bar_options(seen.bar.astype(np.float64))
+    picked = best_of(tables, prior)
+    counts = np.array([light - dark for light, dark, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
     claimed = _claimed(seen, picked, tables, prior)
     agreed = [
@@ -101,25 +72,22 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
     ]
     hidden = float(np.prod(1 - seen.seen[~claimed]))
-    right = float(np.exp(_weight(agreed, prior) - _weight(tables, prior)))
-    return DecodedPosition(counts, bar, claimed, _as_of_the_unseen(hidden * right))
+    return DecodedPosition(counts, bar, claimed, _as_of_the_unseen(hidden * _share(agreed, tables, prior)))
+
+
+def _share(some: list[list[Option]], tables: list[list[Option]], prior: FloatArray) -> float:
+    """The probability of the positions that some of the tables' options allow."""
+    return _part(some, weight_of(tables, prior), prior)
+
+
+def _part(some: list[list[Option]], whole: float, prior: FloatArray) -> float:
+    return weight_of(some, prior) / whole if whole > 0 else 0.0
 
 
 def _as_of_the_unseen(probability: float) -> float:
     """A probability with its log-odds shrunk by UNSEEN."""
     right, wrong = probability**UNSEEN, max(1 - probability, 0.0) ** UNSEEN
     return float(right / (right + wrong))
-
-
-def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], total: FloatArray) -> list[Option]:
-    """The option of each table on the best way to the best pair of totals."""
-    light, dark = (int(n) for n in np.unravel_index(int(total.argmax()), total.shape))
-    picked = []
-    for options, choice in zip(reversed(tables), reversed(choices), strict=True):
-        option = options[int(choice[light, dark])]
-        picked.append(option)
-        light, dark = light - option[0], dark - option[1]
-    return picked[::-1]
 
 
 def _claimed(
@@ -134,21 +102,18 @@ def _claimed(
     doubted = list(tables)
     for column in hidden:
         doubted[column] = _options(_with_doubt(seen.columns[column]))
-    weight = _weight(doubted, prior) if len(hidden) else 0.0
+    whole = weight_of(doubted, prior) if len(hidden) else 0.0
     for column in hidden:
-        light, dark, _ = picked[column]
-        with_it = [option for option in doubted[column] if option[:2] == (light, dark)]
-        certain = weight + np.log(CERTAIN)
-        claimed[column] = (
-            bool(with_it) and _weight([*doubted[:column], with_it, *doubted[column + 1 :]], prior) >= certain
-        )
+        with_it = [option for option in doubted[column] if option[:2] == picked[column][:2]]
+        some = [*doubted[:column], with_it, *doubted[column + 1 :]]
+        claimed[column] = bool(with_it) and _part(some, whole, prior) >= CERTAIN
     return claimed
 
 
 def _with_doubt(row: npt.NDArray[np.float32]) -> FloatArray:
-    """(31,) log-probabilities of a hidden column, whose own word counts less than what usually lies on a column."""
-    doubted = HIDDEN_WORD * np.log(row.astype(np.float64)) + np.log(_usual_column())
-    return np.asarray(doubted - np.logaddexp.reduce(doubted))
+    """(31,) probabilities of a hidden column, whose own word counts less than what usually lies on a column."""
+    doubted = row.astype(np.float64) ** HIDDEN_WORD * _usual_column()
+    return np.asarray(doubted / doubted.sum())
 
 
 @cache
@@ -160,76 +125,13 @@ def _usual_column() -> FloatArray:
     return np.concatenate([side[::-1], few[:1], side])
 
 
-def _weight(tables: list[list[Option]], prior: FloatArray) -> float:
-    """Log-weight of all positions that these options allow."""
-    weight = _start()
-    for options in tables:
-        weight = np.logaddexp.reduce(_layers(weight, options), axis=0)
-    return float(np.logaddexp.reduce((weight + prior).ravel()))
-
-
-def _start() -> FloatArray:
-    """Log-weight of every pair of totals before any column is counted."""
-    start = np.full((MOST + 1, MOST + 1), NEVER)
-    start[0, 0] = 0.0
-    return start
-
-
-def _prior(seen: ColumnsSeen, checkers_a_side: int | None) -> FloatArray:
-    """(MOST + 1, MOST + 1) log-probability of light's and dark's totals on the board."""
-    hand = float(1 - seen.seen.min())
-    light, dark = (_home_alone(seen, side) for side in (0, 1))
-    mixed = np.zeros((MOST + 1, MOST + 1))
-    for full, chance in _sets(checkers_a_side):
-        mixed += chance * np.outer(_in_view(full, light, hand), _in_view(full, dark, hand))
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.maximum(np.log(mixed), NEVER))
-
-
-def _sets(checkers_a_side: int | None) -> list[tuple[int, float]]:
-    """(checkers a side, probability) of the sets that this may be."""
-    if checkers_a_side is not None:
-        return [(checkers_a_side, 1.0)]
-    fewer, more = range(FEWEST_CHECKERS, USUAL_CHECKERS), range(USUAL_CHECKERS + 1, MOST + 1)
-    return [
-        (USUAL_CHECKERS, USUAL_SET),
-        *((full, (1 - USUAL_SET) / len(fewer)) for full in fewer),
-        *((full, BIGGER_SET / len(more)) for full in more),
-    ]
-
-
-def _home_alone(seen: ColumnsSeen, side: int) -> float:
-    """Probability that all checkers of a side (0: light) lie in one quarter of the board."""
-    towards = slice(MAX_COUNT + 1, None) if side == 0 else slice(0, MAX_COUNT)
-    free = (
-        np.log(np.maximum(1 - seen.columns[:, towards].sum(axis=1).astype(np.float64), 1e-9)).reshape(4, 6).sum(axis=1)
-    )
-    off_bar = float(seen.bar[side, 0])
-    return min(1.0, off_bar * float(np.exp(free.sum() - free).sum()))
-
-
-def _in_view(full: int, home: float, hand: float) -> FloatArray:
-    """(MOST + 1,) probability of a side's checkers on the board, of a set with so many a side.
-
-    home: probability that they all lie in one quarter; hand: that a hand is over the board.
-    """
-    share = np.zeros(MOST + 1)
-    still, none, one = (1 - home) * (1 - hand), *((1 - home) * hand * part for part in IN_HAND)
-    share[full] = home * ALL_AT_HOME + still * ALL_IN_VIEW + none
-    share[full - 1] = one
-    share[:full] += (1 - share.sum()) / full
-    return share
-
-
 def _options(row: FloatArray) -> list[Option]:
-    """The counts worth following, from one column's 31 log-probabilities."""
-    kept = np.flatnonzero(row > row.max() + NEGLIGIBLE)
+    """The counts worth following, from one column's 31 probabilities."""
+    kept = np.flatnonzero(row > row.max() * NEGLIGIBLE)
     return [(max(int(k) - MAX_COUNT, 0), max(MAX_COUNT - int(k), 0), float(row[k])) for k in kept]
 
 
-def _layers(weight: FloatArray, options: list[Option]) -> FloatArray:
-    """(options, MOST + 1, MOST + 1) log-weight of every pair of totals with one more column counted, option by option."""
-    layers = np.full((len(options), *weight.shape), NEVER * 100)
-    for index, (light, dark, score) in enumerate(options):
-        layers[index, light:, dark:] = weight[: MOST + 1 - light, : MOST + 1 - dark] + score
-    return layers
+def _bar_options(rows: FloatArray) -> list[list[Option]]:
+    """The same of the bar, for light and for dark, from their 16 probabilities each."""
+    light, dark = ([(int(n), float(row[n])) for n in np.flatnonzero(row > row.max() * NEGLIGIBLE)] for row in rows)
+    return [[(n, 0, p) for n, p in light], [(0, n, p) for n, p in dark]]

@@ -235,6 +235,28 @@ def test_a_hidden_point_is_called_empty_only_where_all_checkers_lie_elsewhere(mi
     assert position.claimed[np.arange(25) != 7].all()
 
 
+def test_a_hidden_point_far_from_home_is_empty_where_both_sides_bear_off() -> None:
+    """A straggler there would mean that nothing has been borne off; in either home a checker more may lie under the arm."""
+    seen = certain((3, 0, 2, *[0] * 9, -2, 0, 0, -1, *[0] * 8))
+    hidden = [4, 8, 20]
+    seen.columns[hidden] = 0.01
+    seen.columns[hidden, MAX_COUNT] = 0.7
+    seen.seen[hidden] = 0.01
+    position = most_likely(seen)
+    assert position.claimed[[8, 20]].all()
+    assert not position.claimed[4]
+
+
+def test_one_that_bears_off_may_have_been_hit() -> None:
+    seen = certain((3, 0, 2, *[0] * 15, -4, -3, -2, -2, -2, -2), bar=(1, 0))
+    seen.bar[0] = 1e-4
+    seen.bar[0, :2] = 0.1, 0.9
+    assert most_likely(seen).bar == (1, 0)
+    seen.columns[10] = 1e-4
+    seen.columns[10, MAX_COUNT : MAX_COUNT + 2] = 0.1, 0.9
+    assert most_likely(seen).counts[10] == 0
+
+
 def test_an_even_chance_is_an_even_chance() -> None:
     seen = certain(START)
     seen.columns[[0, 4]] = 1e-6
