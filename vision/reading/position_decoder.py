@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vision.observation import MAX_COUNT
 from vision.reading.checkers import ColumnsSeen
 from vision.reading.position_prior import prior_of
-from vision.reading.position_sums import Option, best_of, weight_of
+from vision.reading.position_sums import Option, best_of, shares_of, weight_of
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -77,10 +77,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
 
 def _share(some: list[list[Option]], tables: list[list[Option]], prior: FloatArray) -> float:
     """The probability of the positions that some of the tables' options allow."""
-    return _part(some, weight_of(tables, prior), prior)
-
-
-def _part(some: list[list[Option]], whole: float, prior: FloatArray) -> float:
+    whole = weight_of(tables, prior)
     return weight_of(some, prior) / whole if whole > 0 else 0.0
 
 
@@ -102,11 +99,9 @@ def _claimed(
     doubted = list(tables)
     for column in hidden:
         doubted[column] = _options(_with_doubt(seen.columns[column]))
-    whole = weight_of(doubted, prior) if len(hidden) else 0.0
-    for column in hidden:
-        with_it = [option for option in doubted[column] if option[:2] == picked[column][:2]]
-        some = [*doubted[:column], with_it, *doubted[column + 1 :]]
-        claimed[column] = bool(with_it) and _part(some, whole, prior) >= CERTAIN
+    shares = shares_of(doubted, prior, {int(column): picked[column][:2] for column in hidden})
+    for number, share in shares.items():
+        claimed[number] = share >= CERTAIN
     return claimed
 
 
@@ -126,12 +121,12 @@ def _usual_column() -> FloatArray:
 
 
 def _options(row: FloatArray) -> list[Option]:
-    """The counts worth following, from one column's 31 probabilities."""
-    kept = np.flatnonzero(row > row.max() * NEGLIGIBLE)
+    """The counts worth following, from one column's 31 probabilities; none at all is, as no side has more than 15."""
+    kept = np.flatnonzero((row > row.max() * NEGLIGIBLE) | (np.arange(len(row)) == MAX_COUNT))
     return [(max(int(k) - MAX_COUNT, 0), max(MAX_COUNT - int(k), 0), float(row[k])) for k in kept]
 
 
 def _bar_options(rows: FloatArray) -> list[list[Option]]:
     """The same of the bar, for light and for dark, from their 16 probabilities each."""
-    light, dark = ([(int(n), float(row[n])) for n in np.flatnonzero(row > row.max() * NEGLIGIBLE)] for row in rows)
+    light, dark = ([(n, p) for n, p in enumerate(row.tolist()) if n == 0 or p > row.max() * NEGLIGIBLE] for row in rows)
     return [[(n, 0, p) for n, p in light], [(0, n, p) for n, p in dark]]

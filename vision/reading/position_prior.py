@@ -15,7 +15,7 @@ BIGGER_SET = 1e-3
 """Probability that more than 15 a side are seen. No set has them, so they are never claimed; but where they seem to lie there
 something else was taken for checkers, and the rest is the less sure for it."""
 MOST = 24
-"""Totals are followed up to this many a side."""
+"""Totals are followed up to this many a side; it stands for more, too."""
 
 HOME, HIT, AWAY = range(3)
 """Where a side's checkers lie: all in one quarter of the board, all there but those on the bar, or anywhere else."""

@@ -6,7 +6,7 @@ there are doesn't matter, how many states does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ Ways = tuple[tuple[int, ...], tuple[int, ...]]
 State = tuple[int, int, int, int]
 """Where light and dark are, and how many they have."""
 Join = np.ufunc
+"""np.add for the sum of what leads to the same state, np.maximum for the best of it."""
 
 NOWHERE, HERE, THERE, ELSEWHERE, BAR = range(5)
 """Where a side's checkers lie so far: none seen; all in the quarter that is being looked through; all in one that was; in several;
@@ -42,13 +43,30 @@ def weight_of(tables: Sequence[Options], prior: FloatArray) -> float:
     return float((last * _at_the_end(prior, last)).sum())
 
 
+def shares_of(tables: Sequence[Options], prior: FloatArray, chosen: Mapping[int, tuple[int, int]]) -> dict[int, float]:
+    """The probability that these tables, by their number, have these light and dark checkers."""
+    weights = _followed(tables, np.add)
+    behind = _at_the_end(prior, weights[-1])
+    whole, shares = float((weights[-1] * behind).sum()), dict[int, float]()
+    for number in range(len(tables) - 1, min(chosen, default=len(tables)) - 1, -1):
+        before, total = weights[number], np.zeros_like(weights[number])
+        for light, dark, probability in tables[number]:
+            reached = probability * _reached(behind, light, dark, _ways(number), before)
+            if chosen.get(number) == (light, dark):
+                shares[number] = float((before * reached).sum()) / whole if whole > 0 else 0.0
+            total += reached
+        behind = total
+    return shares
+
+
 def best_of(tables: Sequence[Options], prior: FloatArray) -> list[Option]:
-    """The option of each table in the likeliest position; no side gets more than 15, however many seem to lie there."""
+    """The option of each table in the likeliest position; no side gets more than 15, however many seem to lie there.
+
+    Each table has the option of no checker.
+    """
     weights = _followed(tables, np.maximum)
     total = weights[-1] * _at_the_end(prior, weights[-1])
     allowed = total[:, :, : USUAL_CHECKERS + 1, : USUAL_CHECKERS + 1]
-    if not allowed.any():
-        allowed = weights[-1][:, :, : USUAL_CHECKERS + 1, : USUAL_CHECKERS + 1]
     at = np.unravel_index(int(allowed.argmax()), allowed.shape)
     state: State = (int(at[0]), int(at[1]), int(at[2]), int(at[3]))
     picked = []
@@ -78,12 +96,11 @@ def _followed(tables: Sequence[Options], join: Join) -> list[FloatArray]:
         darks = min(before.shape[3] + max(dark for _, dark, _ in options), MOST + 1)
         after = np.zeros((5, 5, lights, darks))
         for light, dark, probability in options:
-            moved = probability * before[:, :, : lights - light, : darks - dark]
-            if moved.size:
-                moved = _moved(moved, enter if light else stay, join)
-                moved = _moved(moved.swapaxes(0, 1), enter if dark else stay, join).swapaxes(0, 1)
-                here = after[:, :, light : light + moved.shape[2], dark : dark + moved.shape[3]]
-                join(here, moved, out=here)
+            moved = _moved(probability * before, enter if light else stay, join)
+            moved = _moved(moved.swapaxes(0, 1), enter if dark else stay, join).swapaxes(0, 1)
+            moved = _cut(_cut(moved, lights - light, 2, join), darks - dark, 3, join)
+            here = after[:, :, light : light + moved.shape[2], dark : dark + moved.shape[3]]
+            join(here, moved, out=here)
         weights.append(after)
     return weights
 
@@ -96,6 +113,21 @@ def _moved(weight: FloatArray, way: tuple[int, ...], join: Join) -> FloatArray:
     for before, now in enumerate(way):
         join(after[now], weight[before], out=after[now])
     return after
+
+
+def _reached(behind: FloatArray, light: int, dark: int, ways: Ways, before: FloatArray) -> FloatArray:
+    """For every state before a table, what is said of the state after it with so many checkers there."""
+    lights = np.minimum(np.arange(before.shape[2]) + light, behind.shape[2] - 1)
+    darks = np.minimum(np.arange(before.shape[3]) + dark, behind.shape[3] - 1)
+    return behind[np.ix_(ways[light > 0], ways[dark > 0], lights, darks)]
+
+
+def _cut(weight: FloatArray, room: int, axis: int, join: Join) -> FloatArray:
+    """No more than so many totals of a side: what is beyond counts as the last."""
+    if weight.shape[axis] <= room:
+        return weight
+    kept, beyond = np.split(weight, [room - 1], axis)
+    return np.concatenate([kept, join.reduce(beyond, axis=axis, keepdims=True)], axis)
 
 
 def _before(weight: FloatArray, options: Options, ways: Ways, state: State) -> tuple[Option, State]:

@@ -186,6 +186,17 @@ def test_more_than_a_side_can_have_is_never_claimed_nor_is_anything_sure_then() 
     assert position.confidence < 0.5
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_however_surely_too_many_are_seen_none_of_them_are_claimed_with_any_sureness(times: int) -> None:
+    seen = certain(tuple(min(max(times * n, -MAX_COUNT), MAX_COUNT) for n in START), bar=(5, 5))
+    for rows in (seen.columns, seen.bar):
+        rows[rows < 0.5] = 1e-3 / 31
+    position = most_likely(seen)
+    assert int(position.counts.clip(min=0).sum()) + position.bar[0] <= 15
+    assert -int(position.counts.clip(max=0).sum()) + position.bar[1] <= 15
+    assert position.confidence < 0.5
+
+
 def test_a_set_of_twelve_is_read_as_it_lies() -> None:
     twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
     assert tuple(most_likely(certain(twelve)).counts) == twelve
