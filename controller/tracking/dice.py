@@ -225,8 +225,9 @@ class DiceEvidence:
         return log(max(self._things[i].confidence, parameters.MISTAKEN) / 6)
 
     def _thrown_by(self, pair: Pair, side: Side) -> float:
-        """That side threw these two, whatever they show, now or, if they lay there, before the rest before."""
-        return self._by(pair, side) + (0.0 if self._lay(pair) else sum(self._any_face(i) for i in pair))
+        """That side threw these two, and plays with them, whatever they show: now or, if they lay there, before the rest before."""
+        leans = log(parameters.UNUSUAL) if self._leans(pair) else 0.0
+        return leans + self._by(pair, side) + (0.0 if self._lay(pair) else sum(self._any_face(i) for i in pair))
 
     def _lay(self, pair: Pair) -> bool:
         """Whether both lay there at the rest before, and showed the same."""

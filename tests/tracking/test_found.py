@@ -58,6 +58,16 @@ def test_dice_that_lie_there_are_the_first_turn_if_all_of_it_is_seen() -> None:
     assert turns_of(watched.finish()) == [(DARK, (5, 2), after)]
 
 
+def test_dice_of_which_one_seems_to_lean_are_no_likelier_where_nobody_saw_the_turn_begin() -> None:
+    """That they are played with is as unusual as where it was seen to begin."""
+    eyes, dice = Eyes(), thrown(DARK, 4, 2)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    after, arm = any_play(MIDDLE, DARK, (4, 2)), eyes.look(MIDDLE, dice, unflat=1)
+    arm.seen[12:14] = 0
+    watched.see(eyes.look(MIDDLE, dice, unflat=1), arm, eyes.look(after, dice, unflat=1), eyes.look(after))
+    assert turns_of(watched.finish()) == [(DARK, (4, 2), after)]
+
+
 def test_a_turn_whose_beginning_nobody_saw_is_not_written() -> None:
     eyes, dice = Eyes(), thrown(DARK, 5, 2)
     watched = Watched(eyes, NOBODY_KNOWS)
