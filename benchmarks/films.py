@@ -10,8 +10,8 @@ is installed.
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -30,6 +30,16 @@ from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
 
 SEED, FPS, SECONDS, NOISE = 7, 30, 60, 4.0
+RUN = (
+    "import json, os, resource, subprocess, sys\n"
+    "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+    "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+    "print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))\n"
+)
+"""A program on one core, its processor seconds and the most MB that it held. Run by a process of its own, as Linux counts to a program
+what the process held that started it: this one draws films, and holds more than a transcription does."""
+
 TIMES = 3
 """Times that each is measured; the quickest counts, which other programs have disturbed least."""
 COLUMNS = ("date", "commit", "film", "seconds", "frames", "decoding_s", "transcribing_s", "ratio", "memory_mb")
@@ -67,32 +77,25 @@ def simulated(path: Path) -> Path:
 def measured(film: Path, record: Path) -> dict[str, Any]:
     """One row."""
     with av.open(str(film)) as container:
-        seconds, frames = (container.duration or 0) / av.time_base, container.streams.video[0].frames
+        lasts, frames = (container.duration or 0) / av.time_base, container.streams.video[0].frames
     decode = ["ffmpeg", "-v", "error", "-threads", "1", "-i", str(film), "-f", "null", "-"]
     program = [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(film), "-o", str(record)]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(record.parent)
-    decoding = min(spent(decode, environment) for _ in range(TIMES))
-    transcribing = min(spent(program, environment) for _ in range(TIMES))
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    figures = (film.name, round(seconds, 1), frames, *(round(one, 2) for one in (decoding, transcribing)))
+    decoding = min(spent(decode, environment)[0] for _ in range(TIMES))
+    tries = [spent(program, environment) for _ in range(TIMES)]
+    transcribing, memory = min(seconds for seconds, _ in tries), max(held for _, held in tries)
+    figures = (film.name, round(lasts, 1), frames, *(round(one, 2) for one in (decoding, transcribing)))
     ratio = round(transcribing / decoding, 2)
     return dict(zip(COLUMNS[2:], (*figures, ratio, round(memory)), strict=True)) | stamp()
 
 
-def spent(command: list[str], environment: dict[str, str]) -> float:
-    """Processor seconds of a program on one core. Raises CalledProcessError."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    core = {min(os.sched_getaffinity(0))}
-    subprocess.run(
-        command,
-        check=True,
-        stdout=subprocess.DEVNULL,
-        preexec_fn=lambda: os.sched_setaffinity(0, core),
-        env=environment,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def spent(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """Processor seconds of a program on one core, and the most memory that it held, MB. Raises CalledProcessError."""
+    run = [sys.executable, "-c", RUN, *command]
+    said = subprocess.run(run, check=True, stdout=subprocess.PIPE, env=environment).stdout
+    seconds, held = json.loads(said)
+    return seconds, held
 
 
 def add(row: dict[str, Any]) -> None:
