@@ -37,8 +37,8 @@ RUN = (
     "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
     "print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))\n"
 )
-"""A program on one core, its processor seconds and the most MB that it held. Run by a process of its own, as Linux counts to a program
-what the process held that started it: this one draws films, and holds more than a transcription does."""
+"""A program on one core, its processor seconds and the most MB that it held. Run by a process of its own, as Linux counts to a
+program what the process held that started it: this one draws films, and holds more than a transcription does."""
 
 TIMES = 3
 """Times that each is measured; the quickest counts, which other programs have disturbed least."""
