@@ -32,19 +32,19 @@ def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position
     may = 0 if outside else moves_of(roll)
     gone = max(borne_off - may, 0) + board.off(side.other) - before.off(side.other)
     odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
-    odd += max(_moved(before.own(side), board.own(side)) - moves_of(roll), 0)
+    odd += max(moved(before.own(side), board.own(side)) - moves_of(roll), 0)
     return odd * log(parameters.RARE) + gone * log(parameters.UNUSUAL)
 
 
 def _of_opponent(before: Position, side: Side, board: Position) -> int:
     """How odd it is what has become of the opponent's checkers: twice, and once more for each beyond those of one turn of his."""
     was, now = before.own(side.other), board.own(side.other)
-    too_many = max(_moved(was[:POINTS], now[:POINTS]) - 2, 0)
+    too_many = max(moved(was[:POINTS], now[:POINTS]) - 2, 0)
     return 2 * opponent_moved(before, side, board) + too_many
 
 
-def _moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
-    """How many of a side's checkers lie elsewhere, on the board."""
+def moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
+    """How many of a side's checkers lie where they did not, at the places that are given."""
     return sum(max(now - was, 0) for was, now in zip(before, after, strict=True))
 
 
@@ -54,17 +54,22 @@ def _went_back(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
 
 
 def opponent_moved(before: Position, side: Side, board: Position) -> bool:
-    """Whether the opponent's checkers were moved otherwise than by being hit: twice odd, since a turn of his that nobody saw
-    leaves such a board."""
-    was, now, own = before.own(side.other), board.own(side.other), board.own(side)
-    hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0) and own[BAR_INDEX - 1 - point]]
-    stayed = all(was[point] == now[point] or point in hits for point in range(POINTS))
-    return not (stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hits))
+    """Whether the opponent's checkers were moved otherwise than by being hit where a checker of `side` stands now: twice odd, since
+    a turn of his that nobody saw leaves such a board."""
+    own, hits = board.own(side), hits_alone(before.own(side.other), board.own(side.other))
+    return hits is None or not all(own[BAR_INDEX - 1 - point] for point in hits)
+
+
+def hits_alone(was: tuple[int, ...], now: tuple[int, ...]) -> list[int] | None:
+    """The points, in a side's own counts, where its checkers were hit; None where more than that has become of them."""
+    hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0)]
+    stayed = all(was[point] == now[point] for point in range(POINTS) if point not in hits)
+    return hits if stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hits) else None
 
 
 def is_played_otherwise(before: Position, side: Side, board: Position) -> bool:
     """Whether that side's turn, which left `before`, may have been played so that it leaves `board`: what it hit then may stand
     there again, or what it hits now be gone."""
-    moved = _moved(before.own(side), board.own(side))
+    checkers = moved(before.own(side), board.own(side))
     alone = not (opponent_moved(before, side, board) and opponent_moved(board, side, before))
-    return 0 < moved <= MOST_MOVES and alone
+    return 0 < checkers <= MOST_MOVES and alone

@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 from math import exp, fsum
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side
+from controller.rules import ALL_ROLLS, Play, Position, Side
 from controller.tracking import parameters
 from controller.tracking.dice import MOST_MOVES, Roll, log_prior_of_roll
+from controller.tracking.illegal import hits_alone, moved
 from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
@@ -27,12 +28,12 @@ def two_turns(
 
     thrown: the roll of `side`, where it was seen.
     """
-    if any(_landed(before.own(one), after.own(one)) > MOST_MOVES for one in Side):
+    if any(moved(before.own(one)[:POINTS], after.own(one)[:POINTS]) > MOST_MOVES for one in Side):
         return None
     found: dict[tuple[Half, Half], float] = {}
     for first, roll_and_play in _turns(before, side, setting, (thrown,) if thrown else ALL_ROLLS):
         between = first[1].result
-        if not _only_hit(between, side, after):
+        if hits_alone(between.own(side), after.own(side)) is None:
             continue
         for second, chance in _turns(between, side.other, setting, ALL_ROLLS):
             if second[1].result == after:
@@ -50,16 +51,3 @@ def _turns(before: Position, side: Side, setting: Setting, rolls: tuple[Roll, ..
         for roll in rolls
         for play, prior in setting.plays(before, side, roll)
     ]
-
-
-def _landed(was: tuple[int, ...], now: tuple[int, ...]) -> int:
-    """Of a side's checkers, how many lie on points where they did not lie."""
-    return sum(max(there - before, 0) for before, there in zip(was[:POINTS], now[:POINTS], strict=True))
-
-
-def _only_hit(before: Position, side: Side, after: Position) -> bool:
-    """Whether nothing has become of that side's checkers but that some were hit."""
-    was, now = before.own(side), after.own(side)
-    hit = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0)]
-    stayed = all(was[point] == now[point] for point in range(POINTS) if point not in hit)
-    return stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hit)
