@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -94,14 +95,16 @@ def query(name: str, description: str) -> dict[str, Any]:
 
 
 def add_api(app: Flask) -> None:
-    """Adds /api/openapi.json, which describes the addresses that are there by then, and itself."""
+    """Adds /api/openapi.json, which describes the application's addresses, itself among them."""
+
+    @cache
+    def document() -> bytes:  # when somebody asks: it takes as long as all else of an application
+        return msgspec.json.encode(openapi(app))
 
     @app.get("/api/openapi.json")
     @described("This document", Schema({"type": "object"}))
     def describe() -> Response:
-        return json_answer(document)
-
-    document = msgspec.json.encode(openapi(app))
+        return json_answer(document())
 
 
 def openapi(app: Flask) -> dict[str, Any]:
