@@ -6,6 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 DEMO_ARGS ?=
 HUB_DEMO_ARGS ?=
+# A program whose bytecode may not be kept compiles all of itself at every start, and the tests start it a hundred times.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo hub-demo test lint setup train clean install uninstall install-hub uninstall-hub
 demo: $(VENV)/.installed

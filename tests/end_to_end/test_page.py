@@ -18,14 +18,6 @@ CLICK = "document.querySelector(arguments[0]).click()"
 SEQUENCE = "return Number(document.body.dataset.sequence || 0)"
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A game that goes on by itself."""
-    with running(tmp_path_factory.mktemp("demo"), "demo", "--seed", "4", "--speed", "3", "--errors", "none") as program:
-        program.wait_until(program.state)
-        yield program
-
-
 def pin_of(program: Running) -> str:
     found = program.wait_until(lambda: re.search(r"PIN of the operator's desk: (\d{6})", program.output))
     return str(found[1])
@@ -43,20 +35,29 @@ def sign_in(browser: Browser, program: Running, pin: str) -> None:
     browser.wait_for(SEQUENCE)
 
 
-def test_a_viewer_follows_the_game(browser: Browser, demo: Running) -> None:
-    browser.screen(360, 740)
-    browser.open(f"http://127.0.0.1:{demo.port}/?lang=cs")
-    browser.wait_for(SEQUENCE)
-    browser.complaints()
-    first = browser.run(SEQUENCE)
-    browser.wait_for(f"return Number(document.body.dataset.sequence) > {first}", seconds=40)
-    browser.wait_for("return document.querySelectorAll('#plays .play').length > 0", seconds=60)
-    assert browser.complaints() == []
+@pytest.fixture(scope="class")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A game that goes on by itself; it ends with its tests, as the others would share the machine with it."""
+    folder = tmp_path_factory.mktemp("demo")
+    with running(folder, "demo", "--seed", "4", "--speed", "3", "--errors", "none") as program:
+        program.wait_until(program.state)
+        yield program
 
 
-def test_an_overlay_shows_the_same_board(browser: Browser, demo: Running) -> None:
-    browser.open(f"http://127.0.0.1:{demo.port}/overlay/board?lang=sk")
-    browser.wait_for("return document.querySelectorAll('.checker').length === 30", seconds=20)
+class TestAGameThatGoesOnByItself:
+    def test_a_viewer_follows_the_game(self, browser: Browser, demo: Running) -> None:
+        browser.screen(360, 740)
+        browser.open(f"http://127.0.0.1:{demo.port}/?lang=cs")
+        browser.wait_for(SEQUENCE)
+        browser.complaints()
+        first = browser.run(SEQUENCE)
+        browser.wait_for(f"return Number(document.body.dataset.sequence) > {first}", seconds=40)
+        browser.wait_for("return document.querySelectorAll('#plays .play').length > 0", seconds=60)
+        assert browser.complaints() == []
+
+    def test_an_overlay_shows_the_same_board(self, browser: Browser, demo: Running) -> None:
+        browser.open(f"http://127.0.0.1:{demo.port}/overlay/board?lang=sk")
+        browser.wait_for("return document.querySelectorAll('.checker').length === 30", seconds=20)
 
 
 def turn_by_hand(browser: Browser, roll: str, side: str | None = None) -> int:

@@ -16,6 +16,9 @@ from web.hub import ViewHub
 from web.server import Server, serve
 from web.sessions import Door, door_of
 
+STILL = "/static/icon.svg"
+"""Asks for nothing; of the same origin, as the browser begins a process anew for each page after a blank one."""
+
 
 class Standing:
     """The server. What a page of an earlier test still asks is answered by what stands behind it now, or has been answered."""
@@ -34,7 +37,7 @@ class Standing:
 
     def begin(self, browser: Browser, language: str = "en") -> None:
         """The browser leaves whatever page it shows, and forgets all but that it has signed in."""
-        browser.open("about:blank")
+        browser.open(f"{self.base}{STILL}")
         kinds = "local_storage,session_storage,service_workers,cache_storage"
         browser.command("Storage.clearDataForOrigin", origin=self.base, storageTypes=kinds)
         browser.command("Network.setCookie", name="lang", value=language, url=self.base)

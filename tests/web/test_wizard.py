@@ -209,12 +209,13 @@ HUB.publish(played_view(3))
 APP = create_app(HUB, desk=Desk(TableReferee(), KEEPER, wizard=FirstTime()))
 PERSON = APP.test_client()
 PERSON.post("/setup", data={"pin": KEEPER.fresh})
-schema = schemathesis.openapi.from_wsgi("/api/openapi.json", APP).include(path_regex="^/api/setup")
+schema = schemathesis.openapi.from_wsgi("/api/openapi.json", APP).include(path="/api/setup/pin")
+"""The one address of the set-up that test_api.py does not ask as an operator: what is asked changes how one signs in."""
 
 
 @schema.parametrize()
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-def test_answers_are_as_the_document_says(case: Any) -> None:
+def test_answers_to_a_new_pin_are_as_the_document_says(case: Any) -> None:
     case.call_and_validate()
     cookie = PERSON.get_cookie("desk")
     assert cookie is not None
