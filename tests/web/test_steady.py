@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.web.browser import Browser, enter
+from tests.web.standing import STILL
 from tests.web.states import the_house, visit
 from tests.web.test_verdict_browser import VERDICT, Keeper
 from tests.web.views import late_game
@@ -67,7 +68,7 @@ def test_pages_fit_and_stand_still(watching: Browser, server: Server, width: int
     language, scheme = LOOKS[width]
     watching.screen(width, 900 if width > 1000 else 844, scheme)
     watching.command("Network.setCookie", name="lang", value=language, url=base)
-    watching.open("about:blank")  # the same address with a place in it would not be loaded again
+    watching.open(f"{base}{STILL}")  # the same address with a place in it would not be loaded again
     watching.open(f"{base}/{page}")
     watching.wait_for(PAGES[page])
     watching.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
