@@ -34,8 +34,8 @@ from vision.board.weaknesses import (
     LEAST_CHECKER,
     MOST_BLOCKS,
     MOST_BLUR,
+    MOST_BURNT,
     MOST_GRAIN,
-    MOST_WHITE,
     grain_share,
     weak_points,
 )
@@ -233,7 +233,7 @@ MEASURES: Mapping[str, tuple[tuple[str, ...], Callable[[Quality], float], float]
     "smear, share of a checker": (("defocus", "shake"), lambda it: it.smear / it.checker, MOST_BLUR),
     "checker, px": (("small",), lambda it: it.checker, LEAST_CHECKER),
     "steps between squares": (("jpeg",), lambda it: it.blocks, MOST_BLOCKS),
-    "white, share of the board": (("bright",), lambda it: it.white, MOST_WHITE),
+    "burnt out, share of the board": (("bright",), lambda it: it.burnt, MOST_BURNT),
     "white patch, checkers": (("glare",), lambda it: it.patch, LARGEST_PATCH),
 }
 """What is measured, the ways of making a picture worse that it is for, and its bound."""

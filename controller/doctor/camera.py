@@ -104,12 +104,12 @@ def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
 def _measures(quality: Quality) -> tuple[Finding, ...]:
     """What was measured, each with what it may be."""
     grain = f"brightness {quality.light:.0f} of 255, grain {100 * grain_share(quality):.0f} % of the contrast"
-    white = f"{100 * quality.white:.0f} % of the board white"
+    burnt = f"{100 * quality.burnt:.0f} % of the board burnt out"
     focus = f"Edges are smeared by {quality.smear:.1f} px, {most_smear(quality):.1f} px may be."
     size = f"A checker is {quality.checker:.0f} px wide, at least {LEAST_CHECKER:.0f} px are needed."
     packed = f"The squares of the compression stand out {quality.blocks:.1f} times, {MOST_BLOCKS:.1f} may be."
     fine = {
-        "light": f"{grain[0].upper()}{grain[1:]} ({100 * MOST_GRAIN:.0f} % may be), {white}.",
+        "light": f"{grain[0].upper()}{grain[1:]} ({100 * MOST_GRAIN:.0f} % may be), {burnt}.",
         "focus": focus,
         "size": size,
         "compression": packed,

@@ -41,7 +41,8 @@ SMOOTHEST = 6.0
 """px: blur beyond this is not told apart."""
 
 WHITE = 250
-"""Grey levels at which a pixel has nothing left to show."""
+"""Grey levels at which a colour of a pixel has nothing left to show. A pixel is burnt out where two of its three have not: ivory
+and orange that both became yellow have no edge between them. One alone says little: a red or a blue felt may be full of it."""
 BLOCK = 8
 """px: JPEG and the codecs of films pack squares of this size."""
 
@@ -51,9 +52,9 @@ class Quality(msgspec.Struct, frozen=True):
 
     checker: px across a checker, on the mean; light: mean grey level of the board, 0-255; grain: deviation of the noise, grey
     levels; contrast: grey levels between the board's darkest and its brightest twentieth; blur: px, the deviation of the Gaussian
-    that smears edges as much, of the directions the least smeared; smear: of the most smeared; white: share of the board that is
-    white in every colour; patch: the largest such patch, in checkers; blocks: how much steeper brightness steps between the
-    squares of the compression than inside them, 1 where it does not.
+    that smears edges as much, of the directions the least smeared; smear: of the most smeared; burnt: share of the board that has
+    nothing left to show in two colours of three; patch: the largest patch that is white, in checkers; blocks: how much steeper
+    brightness steps between the squares of the compression than inside them, 1 where it does not.
     """
 
     checker: float
@@ -62,7 +63,7 @@ class Quality(msgspec.Struct, frozen=True):
     contrast: float
     blur: float
     smear: float
-    white: float
+    burnt: float
     patch: float
     blocks: float
 
@@ -83,7 +84,7 @@ def quality_of(image: Image, corners: Corners) -> Quality:
     low, high = np.percentile(inside, (5, 95))
     halved = _is_grainy(grey, board) and checker > ROOMY * times
     blurs = _blurs_of_half(part, place) if halved else blurs_of(grey, board)
-    white = (cv2.inRange(part, (WHITE,) * 3, (255,) * 3) > 0) & board
+    white = (_full(part) == 3) & board
     return Quality(
         checker=checker,
         light=float(inside.mean()),
@@ -91,7 +92,7 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         contrast=float(high - low),
         blur=times * min(blurs, default=SMOOTHEST),
         smear=times * max(blurs, default=SMOOTHEST),
-        white=float(white.sum() / inside.size),
+        burnt=float((_full(part) >= 2)[board].mean()),
         patch=times**2 * _largest(white) / (np.pi / 4 * checker**2),
         blocks=blocks,
     )
@@ -220,6 +221,12 @@ def grain_of(grey: Plane, where: Mask) -> float:
     mask = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
     left = np.abs(cv2.filter2D(grey, cv2.CV_32F, mask))[where]
     return float(np.median(left)) / (0.6745 * 6)
+
+
+def _full(part: Image) -> npt.NDArray[np.uint8]:
+    """(H, W): how many of a pixel's three colours have nothing left to show."""
+    blue, green, red = cv2.split(cv2.threshold(part, WHITE - 1, 1, cv2.THRESH_BINARY)[1])
+    return np.asarray(cv2.add(cv2.add(blue, green), red), np.uint8)
 
 
 def _largest(mask: Mask) -> float:

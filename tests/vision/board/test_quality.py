@@ -88,16 +88,26 @@ def test_light_white_and_size() -> None:
     plain = of(board.frame.image)
     lit = of(np.asarray(np.clip(board.frame.image * 6.0, 0, 255), np.uint8))
     dim = of(board.frame.image // 4)
-    assert lit.white > 0.1 > 0.01 > plain.white
+    assert lit.burnt > 0.2 > 0.01 > plain.burnt
     assert dim.light == pytest.approx(plain.light / 4, rel=0.05)
     half = np.asarray(cv2.resize(board.frame.image, (480, 270), interpolation=cv2.INTER_AREA), np.uint8)
     assert quality_of(half, board.corners / 2).checker == pytest.approx(plain.checker / 2, rel=0.01)
+
+
+def test_light_that_burns_out_two_colours_of_three_has_burnt_out_the_board() -> None:
+    corners = np.array([[0, 0], [200, 0], [200, 160], [0, 160]], np.float32)
+    board = np.full((160, 200, 3), (90, 160, 200), np.uint8)
+    board[:, :100] = 30, 40, 220
+    shares = [
+        quality_of(np.asarray(np.clip(board * gain, 0, 255), np.uint8), corners).burnt for gain in (1.0, 1.2, 1.7)
+    ]
+    assert shares == pytest.approx([0, 0, 0.5], abs=0.02)
 
 
 def test_a_picture_of_nothing_and_a_board_at_its_edge_are_measured() -> None:
     nothing = quality_of(
         np.full((270, 480, 3), 40, np.uint8), np.array([[0, 0], [480, 0], [480, 270], [0, 270]], np.float32)
     )
-    assert (nothing.contrast, nothing.white) == (0, 0)
+    assert (nothing.contrast, nothing.burnt) == (0, 0)
     beyond = np.array([[-9, -9], [100, -9], [100, 80], [-9, 80]], np.float32)
     assert quality_of(np.zeros((270, 480, 3), np.uint8), beyond).light == 0

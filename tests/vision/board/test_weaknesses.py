@@ -12,7 +12,7 @@ from vision.board.quality import Quality
 from vision.board.weaknesses import Weakness, typical, weak_points, weaknesses
 from vision.frame import Image
 
-GOOD = Quality(checker=45, light=110, grain=1, contrast=150, blur=0.6, smear=0.9, white=0.002, patch=0.1, blocks=1.4)
+GOOD = Quality(checker=45, light=110, grain=1, contrast=150, blur=0.6, smear=0.9, burnt=0.002, patch=0.1, blocks=1.4)
 
 
 @pytest.fixture(scope="module")
