@@ -48,6 +48,7 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
 )
+from controller.tracking.parameters import SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
 from terms.board import Corner
@@ -106,14 +107,22 @@ class Session:
     """
 
     def __init__(
-        self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = (), state: MatchState | None = None
+        self,
+        plan: MatchPlan,
+        light_home: Corner,
+        events: Sequence[AnyEvent] = (),
+        state: MatchState | None = None,
+        *,
+        sure: float = SURE,
     ) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first. state: what
-        they lead to, from whoever knows it already.
+        they lead to, from whoever knows it already. sure: how likely it must be, 0-1, before something is written of which what
+        comes may tell more.
 
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
         self._light_home = light_home
+        self._sure = sure
         self._stage: SessionStage = Following()
         self._lying, self._view = LyingDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
@@ -282,7 +291,9 @@ class Session:
     def _fresh(self) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet."""
         known = hypothesis_of(self.state)
-        return Tracker.start(self._setting(), self._light_home, known if self._is_begun() else unknown(self.state))
+        return Tracker.start(
+            self._setting(), self._light_home, known if self._is_begun() else unknown(self.state), self._sure
+        )
 
     def _is_begun(self) -> bool:
         """Something of a game was seen, or a person has said where it begins: else it may be on already."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, log
 
 import numpy as np
@@ -76,12 +77,15 @@ def is_odd(board: Position, setting: Setting) -> bool:
 
 
 def _is_set_up(board: Position, setting: Setting) -> bool:
-    """Points of the start position and no others, or a checker or two of it elsewhere than any first play puts them."""
-    pairs = list(zip((*board.light, *board.dark), (*setting.start.light, *setting.start.dark), strict=True))
+    """Points of the start position and no others, or a checker or two of it elsewhere than each side's first play puts them."""
+    start = setting.start
+    pairs = list(zip((*board.light, *board.dark), (*start.light, *start.dark), strict=True))
     if all(there <= wanted for there, wanted in pairs):
         return True
-    elsewhere = sum(max(there - wanted, 0) for there, wanted in pairs)
-    return elsewhere <= 2 and board not in _after_one_turn(setting)
+    if sum(max(there - wanted, 0) for there, wanted in pairs) > 2:
+        return False
+    each_alone = replace(start, light=board.light), replace(start, dark=board.dark)
+    return not all(one == start or one in _after_one_turn(setting) for one in each_alone)
 
 
 _FIRST: dict[Position, dict[Position, float]] = {}

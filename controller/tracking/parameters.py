@@ -185,6 +185,9 @@ SURE = 0.95
 """Share of the belief that must agree before something is written down. By agreement: one in twenty may be wrong. `beliefs`, of the
 games of `profile` and of 1322, 1330, 1344, 1354, 1360, 1362: of 119 turns written with so much or more all are true, of 14 with
 less 12."""
+SURE_AT_LEISURE = 0.99
+"""The same of a film, where nobody waits for what is written: who throws next tells whether dice that were lifted over checkers
+on the bar were a dance, or did not count. By agreement: one in a hundred may be wrong."""
 WORTH = 0.005
 """Share of the belief that is worth anything: that must come to agree about the oldest fact once nobody doubts the present,
 for it to be left open; from which another fact is kept with a turn; from which it is asked

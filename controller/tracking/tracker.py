@@ -57,12 +57,19 @@ class Tracker:
     rest: Rest | None = None
     past: frozenset[Position] = frozenset()
     unsettled: bool = False
+    sure: float = parameters.SURE
 
     @classmethod
-    def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
+    def start(
+        cls,
+        setting: Setting,
+        light_home: Corner,
+        hypothesis: Hypothesis | None = None,
+        sure: float = parameters.SURE,
+    ) -> Tracker:
         """A tracker that waits for the opening roll, or goes on from `hypothesis`."""
         belief = Belief(((hypothesis or Hypothesis(Opening(), setting.start), 1.0),))
-        return cls(setting, light_home, belief, belief)
+        return cls(setting, light_home, belief, belief, sure=sure)
 
     def see(self, observation: Observation) -> Tracker:
         """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
@@ -122,7 +129,7 @@ class Tracker:
         while tracker.belief.best.facts:
             first = _first_facts((one.facts, share) for one, share in tracker.belief.hypotheses)
             fact, share = first[0]
-            if share < parameters.SURE and tracker.belief.may_wait(share):
+            if share < self.sure and tracker.belief.may_wait(share):
                 break
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 gap, tracker = tracker._with_a_gap_for(fact)

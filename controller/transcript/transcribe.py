@@ -22,7 +22,7 @@ from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
 from controller.tracking.setting import Setting
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
-from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
+from controller.transcript.ways_round import WayRound, all_ways_round, best, likely, session_of_recording
 from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -97,7 +97,8 @@ class Transcriber:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
-        self._ways = [WayRound(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
+        session = session_of_recording(job.plan, left.light_home, left.events)
+        self._ways = [WayRound(left.light_home, session, self._notes)]
         self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
@@ -173,7 +174,7 @@ class Transcriber:
             if gap < ORIENTED:
                 return all_ways_round(plan)
             home = found
-        session = Session(plan, home)
+        session = session_of_recording(plan, home)
         self._notes.events(session.opening)
         return [WayRound(home, session, self._notes)]
 

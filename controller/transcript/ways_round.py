@@ -12,7 +12,7 @@ from controller.rules import Side
 from controller.rules.codes import Code
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
-from controller.tracking.parameters import ORIENTED, SURE
+from controller.tracking.parameters import ORIENTED, SURE, SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
 from terms.board import CORNERS, Corner
 from vision.observation import Observation
@@ -75,9 +75,14 @@ class WayRound:
         return True
 
 
+def session_of_recording(plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> Session:
+    """A match that nobody plays at the moment: nothing is written before it is as sure as what comes makes it."""
+    return Session(plan, light_home, events, sure=SURE_AT_LEISURE)
+
+
 def all_ways_round(plan: MatchPlan) -> list[WayRound]:
     """One for every corner at which light's home may lie."""
-    ways = [WayRound(home, Session(plan, home)) for home in CORNERS]
+    ways = [WayRound(home, session_of_recording(plan, home)) for home in CORNERS]
     for way in ways:
         way.notes.events(way.session.opening)
     return ways

@@ -12,7 +12,7 @@ import pytest
 from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.found import log_prior
 from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, NewGame, Over, Stage, ToRoll, Turn
-from controller.tracking.parameters import AGAINST_SENSE, LIKELY_ENOUGH, STRAGGLER, SURE, UNKNOWN_BOARD
+from controller.tracking.parameters import AGAINST_SENSE, LIKELY_ENOUGH, STRAGGLER, SURE, SURE_AT_LEISURE, UNKNOWN_BOARD
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
 from tests.rules.boards import board
@@ -181,6 +181,15 @@ def test_a_side_that_bears_off_may_have_been_hit_since() -> None:
         )
     ]
     assert prices == pytest.approx([0, log(STRAGGLER), 0, log(AGAINST_SENSE), log(STRAGGLER * AGAINST_SENSE), 0])
+
+
+def test_a_game_two_turns_on_is_not_being_set_up() -> None:
+    """One checker of each side lies elsewhere, as 6-5 and 3-2 put them; nobody moves one from the midpoint to the 14 point."""
+    settings = Setting(MATCH)
+    played = board("24:1 13:6 8:3 6:5", "24:2 13:4 8:4 6:5")
+    being_set_up = board("24:2 14:1 13:4 8:3 6:5", "24:2 13:4 8:4 6:5")
+    prices = [log_prior(one, settings) - UNKNOWN_BOARD for one in (played, being_set_up)]
+    assert prices == pytest.approx([0, log(AGAINST_SENSE)])
 
 
 def test_a_finished_board_is_no_game_and_the_next_one_is() -> None:
@@ -384,6 +393,18 @@ def test_dice_lifted_where_nothing_could_be_moved_may_have_leaned_if_one_hardly_
     if flat < 1:
         watched.see(eyes.look(shut, thrown(next_, 6, 1)), eyes.look(any_play(shut, next_, (6, 1)), thrown(next_, 6, 1)))
         assert len(turns_of(watched.facts)) == dances
+
+
+@pytest.mark.parametrize(("next_", "dances"), [(LIGHT, 0), (DARK, 1)])
+def test_of_a_film_no_dance_is_written_before_the_next_throw(next_: Side, dances: int) -> None:
+    """A player at the board is not kept waiting for it (above); dice that did not count are thrown again."""
+    eyes = Eyes()
+    shut = board("bar:1 24:1 13:4 8:3 6:5 5:1", "24:2 13:4 8:2 7:2 6:5")
+    watched = Watched(eyes, Hypothesis(ToRoll(LIGHT), shut), sure=SURE_AT_LEISURE)
+    watched.see(eyes.look(shut, thrown(LIGHT, 6, 6)), eyes.look(shut))
+    assert not turns_of(watched.facts)
+    watched.see(eyes.look(shut, thrown(next_, 6, 1)), eyes.look(any_play(shut, next_, (6, 1)), thrown(next_, 6, 1)))
+    assert len(turns_of(watched.facts)) == dances
 
 
 def test_a_board_that_was_found_in_doubt_is_looked_at_again_while_it_stands() -> None:

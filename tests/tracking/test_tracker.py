@@ -25,7 +25,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.orientation import columns_of
-from controller.tracking.parameters import LONGEST_DIFFERENCE
+from controller.tracking.parameters import LONGEST_DIFFERENCE, SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker
 from controller.tracking.transitions import Transition, steps
@@ -36,8 +36,10 @@ from vision.observation import Observation
 class Watched:
     """A tracker, and the facts that it was sure of."""
 
-    def __init__(self, eyes: Eyes, hypothesis: Hypothesis | None = None, rules: RuleSet = MATCH) -> None:
-        self.tracker = Tracker.start(Setting(rules), eyes.light_home, hypothesis)
+    def __init__(
+        self, eyes: Eyes, hypothesis: Hypothesis | None = None, rules: RuleSet = MATCH, sure: float = SURE
+    ) -> None:
+        self.tracker = Tracker.start(Setting(rules), eyes.light_home, hypothesis, sure)
         self.facts: list[Fact] = []
 
     def see(self, *observations: Observation) -> None:
