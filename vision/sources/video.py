@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
@@ -37,7 +38,8 @@ ONLY_FILES = {"protocol_whitelist": "file"}
 
 
 class VideoSource:
-    """A video file, read from its beginning; frames carry the film's own time, upright as it is meant to be shown.
+    """A video file, read from its beginning; frames carry the film's own time, upright as it is meant to be shown, all of the size
+    of the first.
 
     fps: hand on at most so many frames a second; None hands on all. news_only: of those only what shows something new, and one
     now and then. start: begin at so many seconds.
@@ -59,6 +61,7 @@ class VideoSource:
         self._apart = 0.0 if fps is None else 1.0 / fps - 0.5 / self._rate
         self._begin = float((self._stream.start_time or 0) * (self._stream.time_base or Fraction(0)))
         self._start = start
+        self._size: tuple[int, int] | None = None
         if start > 0:
             self._seek(start)
         elif self._fps is not None and self._rate >= SPARE * self._fps:
@@ -91,12 +94,10 @@ class VideoSource:
 
         Where only news is handed on, so is the last picture: it tells how long the film has shown what was new before it.
         """
-        seconds, handed_on = float("-inf"), float("-inf")
+        clock, handed_on = _Clock(self._begin, 1 / self._rate), float("-inf")
         left: VideoFrame | None = None
         for picture in self._all():
-            stamp = picture.time - self._begin if picture.time is not None else float("-inf")
-            # Some containers tell no time, or the same time twice; time must grow.
-            seconds = stamp if stamp > seconds else max(seconds + 1 / self._rate, 0.0)
+            seconds = clock.time_of(picture)
             if seconds < self._start or seconds - handed_on < self._apart:
                 continue
             if self._apart and handed_on >= 0 and seconds - handed_on > TOO_SPARSE * (self._apart + 0.5 / self._rate):
@@ -104,13 +105,18 @@ class VideoSource:
             handed_on, left = seconds, picture
             if self._news is None or self._news.wants(small_grey(_luma(picture)), seconds):
                 left = None
-                yield Frame(_upright(picture), seconds)
+                yield self._frame(picture, seconds)
         if left is not None:
-            yield Frame(_upright(left), handed_on)
+            yield self._frame(left, handed_on)
 
     def close(self) -> None:
         """Close the file."""
         self._container.close()
+
+    def _frame(self, picture: VideoFrame, seconds: float) -> Frame:
+        frame = Frame(_in_size(_upright(picture), self._size), seconds)
+        self._size = frame.size
+        return frame
 
     def _all(self) -> Iterator[VideoFrame]:
         if self._first is not None:
@@ -142,6 +148,31 @@ class VideoSource:
                     yield picture
 
 
+class _Clock:
+    """When a film's pictures are shown, in seconds from its beginning: that grows, whatever the file says.
+
+    apart: seconds between two pictures of which the file tells no time, or the same.
+    """
+
+    def __init__(self, begin: float, apart: float) -> None:
+        self._begin, self._apart = begin, apart
+        self._seconds = float("-inf")
+        self._behind: float | None = None
+
+    def time_of(self, picture: VideoFrame) -> float:
+        """The next picture's."""
+        told = None if picture.time is None else picture.time - self._begin
+        if told is not None and self._behind is not None and self._behind < told <= self._seconds:
+            # It goes on from there: the clock was set back, as where films are joined. One picture alone says nothing.
+            back = self._seconds - self._behind
+            self._begin, told = self._begin - back, told + back
+        if told is not None and told > self._seconds:
+            self._seconds, self._behind = told, None
+        else:
+            self._seconds, self._behind = max(self._seconds + self._apart, 0.0), told
+        return self._seconds
+
+
 def _luma(picture: VideoFrame) -> Grey:
     """(H, W) uint8: the picture's brightness, as the decoder has left it where that is what it holds."""
     format_ = picture.format
@@ -157,6 +188,20 @@ def _upright(picture: VideoFrame) -> Image:
     image = picture.to_ndarray(format="bgr24")
     quarters = round(picture.rotation / 90) % 4
     return np.ascontiguousarray(np.rot90(image, quarters) if quarters else image, np.uint8)
+
+
+def _in_size(image: Image, size: tuple[int, int] | None) -> Image:
+    """The picture as a player shows it in a window of (width, height) px, with black bars where its shape is another."""
+    height, width = image.shape[:2]
+    if size is None or (width, height) == size:
+        return image
+    scale = min(size[0] / width, size[1] / height)
+    inner = min(round(width * scale), size[0]), min(round(height * scale), size[1])
+    shown = np.zeros((size[1], size[0], 3), np.uint8)
+    top, left = (size[1] - inner[1]) // 2, (size[0] - inner[0]) // 2
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    shown[top : top + inner[1], left : left + inner[0]] = cv2.resize(image, inner, interpolation=how)
+    return shown
 
 
 def _open(path: Path, name: str) -> tuple[av.container.InputContainer, VideoStream]:

@@ -104,6 +104,23 @@ def test_a_film_is_turned_as_its_header_says(tmp_path: Path, turned: int, expect
     assert frame.size == ((HEIGHT, WIDTH) if turned in (90, -90) else (WIDTH, HEIGHT))
 
 
+def test_films_that_were_joined_are_one_of_the_size_of_the_first(tmp_path: Path) -> None:
+    """The second is larger, of another shape, and its clock begins anew."""
+    films = [
+        write_film(
+            tmp_path / f"{width}.ts", ((n / 10, np.full((240, width, 3), 120, np.uint8)) for n in range(15)), bf="0"
+        )
+        for width in (320, 640)
+    ]
+    joined = tmp_path / "joined.ts"
+    joined.write_bytes(b"".join(film.read_bytes() for film in films))
+    frames = list(VideoSource(joined).frames())
+    assert [frame.seconds for frame in frames] == pytest.approx([n / 10 for n in range(30)], abs=0.11)
+    assert {frame.size for frame in frames} == {(320, 240)}
+    assert abs(frames[-1].image[120, 160] - 120.0).max() < 5
+    assert frames[-1].image[30, 160].max() < 10  # a bar
+
+
 def test_a_film_is_gone_on_with_in_its_middle(tmp_path: Path) -> None:
     film = write_film(tmp_path / "game.mp4", ((n / 25, scene(at=n / 100)) for n in range(100)), g="20")
     found = seconds_of(film, start=2.5)
