@@ -12,7 +12,7 @@ from controller.record.journal import Journal, StoredEvent, read_events
 from controller.referee.events import Flagged, GameStarted, MatchStarted, Played, decode
 from controller.referee.folding import fold
 from controller.rules import Side, position_id
-from controller.simulation import SimulatedMatch, SimulatedTable, TurnPlayed
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable, TurnPlayed
 from tests.programs import Running, running
 
 ROUNDS = 3
@@ -69,7 +69,7 @@ def _is_one_unbroken_game(path: Path) -> None:
 
 def true_turns(count: int) -> list[TurnPlayed]:
     """The first turns of the demo's table."""
-    table = SimulatedTable(1, SimulatedMatch("none", 3))
+    table = SimulatedTable(1, SimulatedMatch("none", 3), Filming(fps=1))
     for _ in table.scenes():
         turns = [event for event in table.truth if isinstance(event, TurnPlayed)]
         if len(turns) >= count:

@@ -88,7 +88,7 @@ def test_an_unplugged_camera_gives_no_pictures_for_a_while() -> None:
 def test_a_closed_out_player_often_does_not_roll_and_is_passed_over() -> None:
     skips = 0
     for seed in range(40):
-        table = SimulatedTable(seed, SimulatedMatch("none", 1))
+        table = SimulatedTable(seed, SimulatedMatch("none", 1), Filming(fps=1))  # nobody looks at the scenes
         for _ in table.scenes():
             pass
         board = Position.start()

@@ -22,6 +22,7 @@ from controller.simulation import (
     Beavered,
     Doubled,
     Drawn,
+    Filming,
     GameBegun,
     GameWon,
     Passed,
@@ -42,9 +43,9 @@ SEEDS = range(3)
 
 @cache
 def evening(name: str, seed: int, *keys: str, games: int = 3) -> tuple[TruthEvent, ...]:
-    """What happens in three games without errors."""
+    """What happens in three games without errors; few scenes, as nobody looks at them."""
     rules = parse_ruleset(name, keys)
-    table = SimulatedTable(seed, SimulatedMatch("none", 0, games=games, rules=rules, resigns=True))
+    table = SimulatedTable(seed, SimulatedMatch("none", 0, games=games, rules=rules, resigns=True), Filming(fps=1))
     for _ in table.scenes():
         pass
     return table.truth

@@ -27,11 +27,13 @@ from controller.simulation.scene import DieThing, HandThing
 from tests.simulation.boards import checkers_of, columns_of, expected_columns
 
 SEEDS = range(4)
+SELDOM = Filming(fps=1)
 
 
 @cache
 def played(seed: int, errors: str = "many", length: int = 3) -> SimulatedTable:
-    table = SimulatedTable(seed, SimulatedMatch(errors, length))  # type: ignore[arg-type]
+    """The match to its end; few scenes, as nobody looks at them."""
+    table = SimulatedTable(seed, SimulatedMatch(errors, length), SELDOM)  # type: ignore[arg-type]
     for _ in table.scenes():
         pass
     return table
@@ -147,7 +149,7 @@ def test_dice_come_to_rest_in_the_throwers_right_half(light_home: str) -> None:
 
 
 def test_the_same_seed_plays_the_same_match_and_another_seed_another() -> None:
-    again = SimulatedTable(3, SimulatedMatch("many", 3))
+    again = SimulatedTable(3, SimulatedMatch("many", 3), SELDOM)
     for _ in again.scenes():
         pass
     assert again.truth == played(3).truth
