@@ -1,4 +1,4 @@
-"""What all tests share: none of them fails because the machine is slow, and each file of browser tests has one browser."""
+"""What all tests share: none of them fails because the machine is slow, and one browser serves all files of tests that need one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in long)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A Chromium that begins without cookies or anything else that a page has kept."""
+@pytest.fixture(scope="session")
+def one_chromium() -> Iterator[Browser]:
     with chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def browser(one_chromium: Browser) -> Browser:
+    """A Chromium that begins without cookies or anything else that a page has kept."""
+    one_chromium.forget()
+    return one_chromium
 
 
 @pytest.fixture(scope="module")

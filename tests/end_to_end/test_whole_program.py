@@ -53,7 +53,7 @@ class Evening:
 
     journal: Path
     table: SimulatedTable = field(
-        default_factory=lambda: SimulatedTable(SEED, SimulatedMatch("some", 5), Filming((960, 540), 8))
+        default_factory=lambda: SimulatedTable(SEED, SimulatedMatch("some", 5), Filming((960, 540), 6))
     )
     panel: VirtualPanel = field(default_factory=VirtualPanel)
     hub: ViewHub = field(default_factory=ViewHub)

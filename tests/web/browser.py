@@ -30,13 +30,36 @@ FLAGS = [
 class Browser:
     """One window. Scripts are JavaScript function bodies: run("return document.title")."""
 
-    def __init__(self, driver: str, session: str) -> None:
+    def __init__(self, driver: str, session: str, *, first_visit: bool = False) -> None:
         self._base = f"{driver}/session/{session}"
         self._server = ""
+        self._origins: set[str] = set()
+        self._first_visit = first_visit
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._first_visit:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=SEEN_BEFORE)
+
+    def forget(self) -> None:
+        """Goes on in a window without anything that a page has kept or a test has set."""
+        new = _ask("POST", f"{self._base}/window/new", {"type": "tab"})["handle"]
+        _ask("DELETE", f"{self._base}/window")
+        _ask("POST", f"{self._base}/window", {"handle": new})
+        self.command("Network.clearBrowserCookies")
+        self.command("Network.clearBrowserCache")
+        self.command("Browser.resetPermissions")
+        for origin in self._origins:
+            self.command("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
+        self._origins.clear()
+        self._begin()
+        self.complaints()
 
     def open(self, address: str) -> None:
         """Goes to an address and waits until it has loaded."""
-        self._server = urlsplit(address).netloc
+        scheme, self._server, *_ = urlsplit(address)
+        if self._server:
+            self._origins.add(f"{scheme}://{self._server}")
         _ask("POST", f"{self._base}/url", {"url": address})
 
     def run(self, script: str, *arguments: object) -> Any:
@@ -127,10 +150,7 @@ def chromium(*, first_visit: bool = False) -> Iterator[Browser]:
         }
         session = _ask("POST", f"{driver}/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
         try:
-            browser = Browser(driver, session)
-            if not first_visit:
-                browser.command("Page.addScriptToEvaluateOnNewDocument", source=SEEN_BEFORE)
-            yield browser
+            yield Browser(driver, session, first_visit=first_visit)
         finally:
             _ask("DELETE", f"{driver}/session/{session}")
     finally:
