@@ -187,7 +187,8 @@ games of `profile` and of 1322, 1330, 1344, 1354, 1360, 1362: of 119 turns writt
 less 12."""
 SURE_AT_LEISURE = 0.99
 """The same of a film, where nobody waits for what is written: who throws next tells whether dice that were lifted over checkers
-on the bar were a dance, or did not count. By agreement: one in a hundred may be wrong."""
+on the bar were a dance, or did not count. Ordinary turns have 0.991 and more as they end, and are written then; with 0.995 most
+of them are written a roll later, and of the kept recordings of docs/history/recordings.md one more is invented."""
 WORTH = 0.005
 """Share of the belief that is worth anything: that must come to agree about the oldest fact once nobody doubts the present,
 for it to be left open; from which another fact is kept with a turn; from which it is asked
