@@ -28,7 +28,7 @@ from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually, hub, kept, tables
 from tests.programs import running
-from tests.web.browser import chromium
+from tests.web.browser import Browser
 from web.hub import PackedView
 
 
@@ -36,9 +36,9 @@ def asked(address: str) -> urllib.request.http.client.HTTPResponse:  # type: ign
     return urllib.request.urlopen(address, timeout=10)
 
 
-def test_a_wall_with_three_boards(hall: Hall, tmp_path: Path) -> None:
+def test_a_wall_with_three_boards(browser: Browser, hall: Hall, tmp_path: Path) -> None:
     names = ("board-16", "board-17", "board-18")
-    with hub(hall) as here, tables(hall, names, tmp_path) as boards, chromium() as browser:
+    with hub(hall) as here, tables(hall, names, tmp_path) as boards:
         for one in boards:
             one.play(20)
         eventually(lambda: all(one.is_confirmed and here.tile(name) for name, one in zip(names, boards, strict=True)))

@@ -30,19 +30,15 @@ FLAGS = [
 class Browser:
     """One window. Scripts are JavaScript function bodies: run("return document.title")."""
 
-    def __init__(self, driver: str, session: str, *, first_visit: bool = False) -> None:
+    def __init__(self, driver: str, session: str) -> None:
         self._base = f"{driver}/session/{session}"
         self._server = ""
         self._origins: set[str] = set()
-        self._first_visit = first_visit
-        self._begin()
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=SEEN_BEFORE)
 
-    def _begin(self) -> None:
-        if not self._first_visit:
-            self.command("Page.addScriptToEvaluateOnNewDocument", source=SEEN_BEFORE)
-
-    def forget(self) -> None:
-        """Goes on in a window without anything that a page has kept or a test has set."""
+    def forget(self, *, first_visit: bool = False) -> None:
+        """Goes on in a window without anything that a page has kept or a test has set. first_visit: it has not seen the hints of
+        the first visit yet."""
         new = _ask("POST", f"{self._base}/window/new", {"type": "tab"})["handle"]
         _ask("DELETE", f"{self._base}/window")
         _ask("POST", f"{self._base}/window", {"handle": new})
@@ -52,7 +48,8 @@ class Browser:
         for origin in self._origins:
             self.command("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
         self._origins.clear()
-        self._begin()
+        if not first_visit:
+            self.command("Page.addScriptToEvaluateOnNewDocument", source=SEEN_BEFORE)
         self.complaints()
 
     def open(self, address: str) -> None:
@@ -129,8 +126,8 @@ SEEN_BEFORE = "try { localStorage.tour = 'seen'; } catch { /* a page without an 
 
 
 @contextmanager
-def chromium(*, first_visit: bool = False) -> Iterator[Browser]:
-    """A Chromium for a test; skips where the machine has none. first_visit: it has not seen the hints of the first visit yet."""
+def chromium() -> Iterator[Browser]:
+    """A Chromium for tests; skips where the machine has none."""
     programs = [shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")]
     if None in programs:
         pytest.skip("needs chromium and chromedriver (Debian: chromium-driver)")
@@ -150,7 +147,7 @@ def chromium(*, first_visit: bool = False) -> Iterator[Browser]:
         }
         session = _ask("POST", f"{driver}/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
         try:
-            yield Browser(driver, session, first_visit=first_visit)
+            yield Browser(driver, session)
         finally:
             _ask("DELETE", f"{driver}/session/{session}")
     finally:

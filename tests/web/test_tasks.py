@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.page.test_operator import Evening
-from tests.web.browser import Browser, chromium, enter
+from tests.web.browser import Browser, enter
 from tests.web.tasks import GAMMON, STATE, TASKS, begin, timed
 from web.app import create_app
 from web.desk import Desk
@@ -20,11 +20,11 @@ LANGUAGES = ("en", "cs", "sk")
 
 
 @pytest.fixture(scope="module")
-def at_the_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, str]]:
+def at_the_desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, str]]:
     evening, keeper = Evening(tmp_path_factory.mktemp("tasks")), PinKeeper(None)
     evening.thread.start()
     app = create_app(evening.hub, streams=8, desk=Desk(evening.desk, keeper))
-    with serve(app, "127.0.0.1", 0) as server, chromium() as browser:
+    with serve(app, "127.0.0.1", 0) as server:
         base = f"http://127.0.0.1:{server.port}"
         enter(browser, base, str(keeper.fresh))
         yield browser, base

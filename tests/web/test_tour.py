@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.web.axe import AXE, objections
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.views import played_view
 from web.app import create_app
 from web.hub import ViewHub
@@ -34,9 +34,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium(first_visit=True) as browser:
-        yield browser
+def browser(one_chromium: Browser) -> Browser:
+    one_chromium.forget(first_visit=True)
+    return one_chromium
 
 
 def newcomer(browser: Browser, base: str, language: str) -> None:
@@ -92,13 +92,11 @@ def test_who_skips_them_has_seen_them_and_nothing_moves_for_who_wants_stillness(
     assert browser.run("return localStorage.tour") == "seen"
 
 
-def test_a_browser_that_keeps_nothing_is_left_alone(server: Server) -> None:
-    with chromium(first_visit=True) as browser:
-        refused = "Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError'); };"
-        browser.command("Page.addScriptToEvaluateOnNewDocument", source=refused)
-        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
-        browser.wait_for(
-            "return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/words/tour'))"
-        )
-        browser.wait_for(READY)
-        assert not browser.run(THERE)
+def test_a_browser_that_keeps_nothing_is_left_alone(browser: Browser, server: Server) -> None:
+    browser.forget(first_visit=True)
+    refused = "Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError'); };"
+    browser.command("Page.addScriptToEvaluateOnNewDocument", source=refused)
+    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+    browser.wait_for("return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/words/tour'))")
+    browser.wait_for(READY)
+    assert not browser.run(THERE)
