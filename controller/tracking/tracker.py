@@ -172,7 +172,8 @@ def _is_guessed(turn: Turn, share: float) -> bool:
     """Whether the record has a gap there: the play was seen, but not its dice, and more than one roll may have been thrown; or less
     than half of the belief holds that what stands was played at all, against the rules.
 
-    Not at the end of a game: who has won is seen.
+    Not at the end of a game: who has won is seen. Nor is a turn that is redone ever a gap: the one that it replaces is written, and
+    would stay.
     """
     if turn.after.off(turn.side) == turn.after.checkers:
         return False

@@ -156,19 +156,16 @@ def test_the_board_marks_what_was_moved_last_and_what_is_wrong(page: Browser, hu
     assert "R05" not in page.run("return document.body.innerText")
 
 
-@pytest.mark.parametrize(
-    ("notation", "moves"),
-    [
+def test_a_notation_is_read_as_moves(page: Browser) -> None:
+    read = "return (await import('./static/js/moved.js')).movesOf(arguments[0])"
+    for notation, moves in (
         ("8/5 6/5", [[8, 5], [6, 5]]),
         ("13/9(2)", [[13, 9], [13, 9]]),
         ("bar/20*/14 6/off", [[25, 14], [6, 0]]),
         ("takes", []),
         ("no legal move", []),
-    ],
-)
-def test_a_notation_is_read_as_moves(page: Browser, notation: str, moves: list[list[int]]) -> None:
-    read = "return (await import('./static/js/moved.js')).movesOf(arguments[0])"
-    assert page.run(read, notation) == moves
+    ):
+        assert page.run(read, notation) == moves
 
 
 def test_the_numbers_of_the_points_stay_put_and_can_be_read(page: Browser, hub: ViewHub) -> None:
@@ -429,26 +426,32 @@ def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: Vie
         browser.wait_for(SHOWN, 2)
 
 
-@pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024), (1280, 720), (1920, 1080)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_runs_over_the_edge(page: Browser, hub: ViewHub, size: tuple[int, int], scheme: str) -> None:
+def test_nothing_runs_over_the_edge(page: Browser, hub: ViewHub) -> None:
     name = "J" * 200
     view = played_view(1)
     view = msgspec.structs.replace(
         view, light=PlayerView(name, 17, 163, 0, 0), match_length=25, status=name, camera=name
     )
     hub.publish(view)
-    page.screen(*size, scheme)
     page.wait_for(SHOWN, 1)
-    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+    for width, height in ((360, 740), (740, 360), (768, 1024), (1280, 720), (1920, 1080)):
+        for scheme in ("light", "dark"):
+            page.screen(width, height, scheme)
+            page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            _fits(page, width, height)
+
+
+def _fits(page: Browser, width: int, height: int) -> None:
+    assert page.run("return [innerWidth, innerHeight]") == [width, height]
+    assert page.run("return document.documentElement.scrollWidth") <= width
     box = page.run(
         "const b = document.getElementById('board').getBoundingClientRect(); return [b.left, b.right, b.bottom]"
     )
     player = page.run("const p = document.querySelector('.side').getBoundingClientRect(); return [p.left, p.top]")
     assert player[0] >= box[1] or player[1] >= box[2]
     assert box[0] >= 0
-    assert box[1] <= size[0]
-    assert box[2] <= size[1]
+    assert box[1] <= width
+    assert box[2] <= height
 
 
 def test_the_keyboard_reaches_every_control(page: Browser, hub: ViewHub) -> None:
