@@ -40,6 +40,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     light_home: Corner
     events: list[str]
     pictures: list[Pictured]
+    mirrored: bool = False
 
 
 def part_beside(output: Path) -> Path:
@@ -69,6 +70,7 @@ def keep(left: Left, path: Path, asked: str) -> None:
         light_home=left.light_home,
         events=[encode(event) for event in left.events],
         pictures=list(left.pictures),
+        mirrored=left.mirrored,
     )
     replace_file(path, msgspec.msgpack.encode(part))
 
@@ -88,4 +90,4 @@ def kept(path: Path, asked: str) -> Left | None:
             "Give the same options, or delete it and begin anew."
         )
     corners = np.array(part.corners, np.float32).reshape(-1, 2)
-    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures))
+    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures), part.mirrored)

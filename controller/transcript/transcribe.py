@@ -17,12 +17,20 @@ from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
+from controller.rules import Side
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
 from controller.tracking.setting import Setting
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
-from controller.transcript.ways_round import WayRound, all_ways_round, best, likely, session_of_recording
+from controller.transcript.ways_round import (
+    WayRound,
+    all_ways_round,
+    best,
+    likely,
+    mirrored_home,
+    session_of_recording,
+)
 from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -30,6 +38,9 @@ from vision.watching.watcher import Watcher
 
 READABLE = 0.7
 """Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
+
+MOST_FIRST_LOOKS = 500
+"""Looks that are kept until a game's first turn is written; by agreement: some 50 MB at most."""
 
 JUST_PUT = 1.0
 """Seconds that a play must have stood, its dice beside it, when a film ends, to be written: for less stands half of one, too. By
@@ -63,7 +74,8 @@ class Job:
 class Left:
     """Where a transcription may be gone on with: a moment at which everything that had been seen was written down.
 
-    seconds: that moment in the recording; corners, size: where the board lay, in pictures of that size, px.
+    seconds: that moment in the recording; corners, size: where the board lay, in pictures of that size, px; light_home, mirrored:
+    which way round, as WayRound has them.
     """
 
     seconds: float
@@ -72,6 +84,7 @@ class Left:
     light_home: Corner
     events: tuple[AnyEvent, ...]
     pictures: tuple[Pictured, ...]
+    mirrored: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,12 +106,13 @@ class Transcriber:
         self._left = left
         self._sureness = 0.0
         self._moving = False
+        self._first_looks: list[tuple[Observation, bytes | None]] | None = None
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
         session = session_of_recording(job.plan, left.light_home, left.events)
-        self._ways = [WayRound(left.light_home, session, self._notes)]
+        self._ways = [WayRound(left.light_home, session, self._notes, mirrored=left.mirrored)]
         self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
@@ -117,12 +131,8 @@ class Transcriber:
             self._ways[0].turned(observation)
         jpeg = thumbnail(frame.image) if observation.still else None
         for way in self._ways:
-            if self._job.key_frames:
-                way.session.moved()
-            events = way.see(observation)
-            if jpeg is not None:
-                way.notes.shown(jpeg, way.session.tracker.belief.best.board)
-            way.notes.events(events)
+            self._shown(way, observation, jpeg)
+        self._perhaps_mirrored(observation, jpeg)
         self._ways = likely(self._ways)
         if len(self._ways) > 1:
             return
@@ -131,7 +141,8 @@ class Transcriber:
             self._notes.become(way.notes)
             way.notes = self._notes
         if observation.still:
-            teach(self._watcher, way.session)
+            if not way.mirrored:  # what is learnt is learnt of the pictures
+                teach(self._watcher, way.session)
             self._judge(way)
 
     def record(self) -> Record:
@@ -145,7 +156,9 @@ class Transcriber:
             raise TranscribeError(
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
-        finished = [way.finished(self._seconds, moving=self._moving or self._just_put(way)) for way in self._ways]
+        finished = [self._finished(way) for way in self._ways]
+        if self._first_looks is not None and finished[0][0].turns < 0:
+            finished.append(self._finished(self._mirror_image(self._ways[0], self._first_looks)))
         way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(
@@ -155,16 +168,52 @@ class Transcriber:
         if way.notes is not self._notes:
             self._notes.become(way.notes)
         self._notes.events(next(events for one, events in finished if one is way))
-        return Ended(way.session.held, way.home)
+        return Ended(way.session.held, way.home_as_filmed)
 
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""
         return self._left
 
+    def _finished(self, way: WayRound) -> tuple[WayRound, tuple[AnyEvent, ...]]:
+        return way.finished(self._seconds, moving=self._moving or self._just_put(way))
+
     def _just_put(self, way: WayRound) -> bool:
         """Whether what stands has stood for a moment only, as half of a play does."""
         rest = way.session.tracker.rest
         return not self._job.key_frames and rest is not None and self._shown_until - rest.first < JUST_PUT
+
+    def _shown(self, way: WayRound, observation: Observation, jpeg: bytes | None) -> None:
+        """One look, as it is for the game that lies this way round."""
+        if self._job.key_frames:
+            way.session.moved()
+        events = way.see(observation)
+        if jpeg is not None:
+            way.notes.shown(jpeg, way.session.tracker.belief.best.board)
+        way.notes.events(events)
+
+    def _perhaps_mirrored(self, observation: Observation, jpeg: bytes | None) -> None:
+        """Where what comes first of a game is against the rules, it may be a mirror image, as cameras make it that face their
+        owner: everybody seems to throw into the opponent's half. The first legal turn tells that it is none."""
+        if self._first_looks is None:
+            return
+        self._first_looks.append((observation, jpeg))
+        (way,) = self._ways
+        if way.turns < 0:
+            other = self._mirror_image(way, self._first_looks)
+            if other.turns > way.turns:
+                self._ways.append(other)
+        if way.turns != 0 or len(self._first_looks) > MOST_FIRST_LOOKS:
+            self._first_looks = None
+
+    def _mirror_image(self, way: WayRound, looks: list[tuple[Observation, bytes | None]]) -> WayRound:
+        """What the same looks are if they are mirrored."""
+        home = mirrored_home(way.home)
+        other = WayRound(home, session_of_recording(self._job.plan, home), mirrored=True)
+        way.pips = other.pips = sum(way.session.state.start.pip_count(side) for side in Side)
+        other.notes.events(other.session.opening)
+        for look, picture in looks:
+            self._shown(other, look, picture)
+        return other
 
     def _begun(self, observation: Observation) -> list[WayRound]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""
@@ -176,6 +225,7 @@ class Transcriber:
             home = found
         session = session_of_recording(plan, home)
         self._notes.events(session.opening)
+        self._first_looks = []
         return [WayRound(home, session, self._notes)]
 
     def _judge(self, way: WayRound) -> None:
@@ -192,7 +242,7 @@ class Transcriber:
         corners, size = self._watcher.corners, self._watcher.size
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
-        self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures)
+        self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures, way.mirrored)
 
 
 def nothing_in_doubt(session: Session, sureness: float) -> bool:

@@ -30,17 +30,26 @@ MOST_FOR_PIPS = 1.5
 
 @dataclass
 class WayRound:
-    """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them."""
+    """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them.
+
+    mirrored: the film is a mirror image, as some cameras make it; home is its corner on the true board then.
+    """
 
     home: Corner
     session: Session
     notes: TranscriptNotes = field(default_factory=TranscriptNotes)
     turns: float = 0.0
     pips: int | None = None
+    mirrored: bool = False
+
+    @property
+    def home_as_filmed(self) -> Corner:
+        """Light's home in the pictures."""
+        return mirrored_home(self.home) if self.mirrored else self.home
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes in the next look; what it made certain."""
-        return self._counted(self.session.see(observation))
+        return self._counted(self.session.see(observation.mirrored() if self.mirrored else observation))
 
     def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[WayRound, tuple[AnyEvent, ...]]:
         """This way round when nothing more will be seen, and what is written down now: all may have waited until then.
@@ -67,7 +76,7 @@ class WayRound:
         tracker = self.session.tracker
         if not tracker.may_be_lost and tracker.belief.best.stage is not Stage.OVER:
             return False
-        home, gap = find_home(observation, tracker.setting)
+        home, gap = find_home(observation.mirrored() if self.mirrored else observation, tracker.setting)
         if home == self.home or gap < ORIENTED:
             return False
         self.home = home
@@ -78,6 +87,19 @@ class WayRound:
 def session_of_recording(plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> Session:
     """A match that nobody plays at the moment: nothing is written before it is as sure as what comes makes it."""
     return Session(plan, light_home, events, sure=SURE_AT_LEISURE)
+
+
+def mirrored_home(home: Corner) -> Corner:
+    """The corner that lies there in the mirror image, left for right."""
+    return MIRRORED[home]
+
+
+MIRRORED: dict[Corner, Corner] = {
+    "top-left": "top-right",
+    "top-right": "top-left",
+    "bottom-left": "bottom-right",
+    "bottom-right": "bottom-left",
+}
 
 
 def all_ways_round(plan: MatchPlan) -> list[WayRound]:

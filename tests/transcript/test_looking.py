@@ -119,3 +119,25 @@ def test_a_second_look_that_says_nothing_new_is_the_last_for_a_while(monkeypatch
 def test_a_game_that_is_not_found_yet_is_looked_at_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     eyes = Eyes()
     assert said_of(monkeypatch, eyes, [eyes.look(MIDDLE)]) == "-"
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_mirror_image_is_known_by_its_first_turn_and_is_not_looked_for_after_a_legal_one(
+    monkeypatch: pytest.MonkeyPatch, *, mirrored: bool
+) -> None:
+    """In a mirror image everybody throws into the opponent's half; an illegal play alone makes none."""
+    eyes, nothing = Eyes(light_home="top-left"), unread(PICTURE)
+    first = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1)))
+    reply = next(play.result for play in legal_plays(first, Side.DARK, (6, 2)))
+    looks = [eyes.look(START)]
+    for before, after, dice in ((START, first, thrown(Side.LIGHT, 3, 1)), (first, reply, thrown(Side.DARK, 6, 2))):
+        looks += [nothing, eyes.look(before, dice), nothing, eyes.look(after, dice), nothing, eyes.look(after)]
+    eye = Eye([look.mirrored() if mirrored and look.still else look for look in looks])
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    work = Transcriber(Job(MatchPlan(MATCH), None))
+    for one in looks:
+        work.look(replace(PICTURE, seconds=one.seconds))
+    ended = work.ended()
+    assert ended.light_home == ("top-right" if mirrored else "top-left")
+    played = [(event.side, event.dice, event.legal) for event in ended.held if isinstance(event, Played)]
+    assert played == [(Side.LIGHT, (3, 1), True), (Side.DARK, (6, 2), True)]

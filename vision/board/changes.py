@@ -56,6 +56,10 @@ class Snapshot:
             cv2.circle(hidden, (round(across), round(down)), DIE, 1, -1)
         return cls(geometry.canonical(image), hidden > 0)
 
+    def mirrored(self) -> Snapshot:
+        """The mirror image, left for right."""
+        return Snapshot(np.ascontiguousarray(self.image[:, ::-1]), np.ascontiguousarray(self.loose[:, ::-1]))
+
 
 def shares_changed(before: Snapshot, now: Snapshot) -> FloatArray:
     """(24,) share of each column's pixels that look different; NaN where dice or cube cover too much of it to say.
