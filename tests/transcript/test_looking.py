@@ -121,13 +121,13 @@ def test_a_game_that_is_not_found_yet_is_looked_at_again_soon(monkeypatch: pytes
     assert said_of(monkeypatch, eyes, [eyes.look(MIDDLE)]) == "-"
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_a_mirror_image_is_known_by_its_first_turn_and_is_not_looked_for_after_a_legal_one(
-    monkeypatch: pytest.MonkeyPatch, *, mirrored: bool
+@pytest.mark.parametrize(("mirrored", "legal"), [(True, True), (False, False)])
+def test_a_mirror_image_is_known_by_its_first_turns(
+    monkeypatch: pytest.MonkeyPatch, *, mirrored: bool, legal: bool
 ) -> None:
     """In a mirror image everybody throws into the opponent's half; an illegal play alone makes none."""
     eyes, nothing = Eyes(light_home="top-left"), unread(PICTURE)
-    first = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1)))
+    first = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1) if legal else (4, 1)))
     reply = next(play.result for play in legal_plays(first, Side.DARK, (6, 2)))
     looks = [eyes.look(START)]
     for before, after, dice in ((START, first, thrown(Side.LIGHT, 3, 1)), (first, reply, thrown(Side.DARK, 6, 2))):
@@ -140,4 +140,4 @@ def test_a_mirror_image_is_known_by_its_first_turn_and_is_not_looked_for_after_a
     ended = work.ended()
     assert ended.light_home == ("top-right" if mirrored else "top-left")
     played = [(event.side, event.dice, event.legal) for event in ended.held if isinstance(event, Played)]
-    assert played == [(Side.LIGHT, (3, 1), True), (Side.DARK, (6, 2), True)]
+    assert played == [(Side.LIGHT, (3, 1), legal), (Side.DARK, (6, 2), True)]
