@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -127,12 +128,13 @@ MADE_UP = "A sentence with values put in: "
 """Before one that no catalogue can have."""
 
 
-def messages() -> set[str]:
+@cache
+def messages() -> frozenset[str]:
     """All of them."""
     found = {
         text for pattern in SOURCES for file in ROOT.glob(pattern) for text in _of(ast.parse(file.read_text("utf-8")))
     }
-    return {text for text in found if re.search(r"[^\W\d_]{2} ?.* .*[^\W\d_]", re.sub(r"\{\w+\}", "", text))}
+    return frozenset(text for text in found if re.search(r"[^\W\d_]{2} ?.* .*[^\W\d_]", re.sub(r"\{\w+\}", "", text)))
 
 
 def _of(tree: ast.AST) -> Iterator[str]:
@@ -148,12 +150,14 @@ def _of(tree: ast.AST) -> Iterator[str]:
                 yield from (text for text in _texts(node.value) if text[:1].isupper() or text[:1] == "{")
 
 
-def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.FunctionDef) and node.name in ELSEWHERE:
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _walk(child)
+def _walk(tree: ast.AST) -> Iterator[ast.AST]:
+    """As ast.walk, but past the functions of ELSEWHERE."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not (isinstance(node, ast.FunctionDef) and node.name in ELSEWHERE):
+            yield node
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
