@@ -66,13 +66,12 @@ def _from_under_way(
     fit = proposed.free_fit
     if fit != state.before and fit not in proposed.past:
         moved = chances[Transition.MOVE_FOUND] + log(p.RARE)
-        if any(
-            fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
-        ):
+        begun = turn.found or state.before
+        if any(fit in proposed.setting.options(begun, turn.side, roll).legal for roll in proposed.rolls(turn.side)):
             moved += log(p.RARE)  # then nothing had been moved before
         moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
         moved += 2 * log(p.RARE) * opponent_moved(state.before, turn.side, fit)
-        yield replace(state, before=fit), moved
+        yield replace(state, turn=replace(turn, found=begun), before=fit), moved
         yield from _found_ended(state, turn.side, fit, proposed, moved + proposed.overlooked)
 
 

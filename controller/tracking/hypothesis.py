@@ -105,10 +105,12 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """The game was found in the middle of a turn of `side`: what stands counts when his dice are lifted."""
+    """The game was found in the middle of a turn of `side`: what stands counts when his dice are lifted. found: what stood there
+    then, None while nothing has moved since."""
 
     stage: ClassVar = Stage.UNDER_WAY
     side: Side
+    found: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

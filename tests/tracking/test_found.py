@@ -68,6 +68,15 @@ def test_dice_of_which_one_seems_to_lean_are_no_likelier_where_nobody_saw_the_tu
     assert turns_of(watched.finish()) == [(DARK, (4, 2), after)]
 
 
+def test_a_play_from_the_first_board_seen_is_the_first_turn_though_a_checker_was_in_a_hand() -> None:
+    eyes, dice = Eyes(), thrown(DARK, 6, 2)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    half = replace(MIDDLE, dark=tuple(n - (i == 12) for i, n in enumerate(MIDDLE.dark)))  # in a hand
+    after = replace(MIDDLE, dark=tuple(n + (i == 4) - (i == 12) for i, n in enumerate(MIDDLE.dark)))  # 13/5
+    watched.see(eyes.look(MIDDLE, dice), eyes.look(half, dice), eyes.look(after, dice), eyes.look(after))
+    assert turns_of(watched.finish()) == [(DARK, (6, 2), after)]
+
+
 def test_a_turn_whose_beginning_nobody_saw_is_not_written() -> None:
     eyes, dice = Eyes(), thrown(DARK, 5, 2)
     watched = Watched(eyes, NOBODY_KNOWS)
