@@ -33,6 +33,8 @@ SPARE = 2.0
 TOO_SPARSE = 1.6
 """Frames that come so many times farther apart than wanted: too many were left out, and all are decoded from there on."""
 
+MAY_BEGIN_ANEW = 0x0200
+"""FFmpeg's AVFMT_TS_DISCONT: the clock of a file in such a container may."""
 ONLY_FILES = {"protocol_whitelist": "file"}
 """No container may name an address, or a list of other files, that FFmpeg then opens."""
 
@@ -62,7 +64,8 @@ class VideoSource:
         self._begin = float((self._stream.start_time or 0) * (self._stream.time_base or Fraction(0)))
         self._start = start
         self._size: tuple[int, int] | None = None
-        if start > 0:
+        # Where films were joined the clock may have begun anew: only who has seen all that is before knows where a second lies.
+        if start > 0 and not self._container.format.flags & MAY_BEGIN_ANEW:
             self._seek(start)
         elif self._fps is not None and self._rate >= SPARE * self._fps:
             self._stream.codec_context.skip_frame = "NONREF"
@@ -98,6 +101,7 @@ class VideoSource:
         left: VideoFrame | None = None
         for picture in self._all():
             seconds = clock.time_of(picture)
+            self._size = self._size or _upright_size(picture)
             if seconds < self._start or seconds - handed_on < self._apart:
                 continue
             if self._apart and handed_on >= 0 and seconds - handed_on > TOO_SPARSE * (self._apart + 0.5 / self._rate):
@@ -114,9 +118,7 @@ class VideoSource:
         self._container.close()
 
     def _frame(self, picture: VideoFrame, seconds: float) -> Frame:
-        frame = Frame(_in_size(_upright(picture), self._size), seconds)
-        self._size = frame.size
-        return frame
+        return Frame(_in_size(_upright(picture), self._size or _upright_size(picture)), seconds)
 
     def _all(self) -> Iterator[VideoFrame]:
         if self._first is not None:
@@ -183,6 +185,12 @@ def _luma(picture: VideoFrame) -> Grey:
     return np.asarray(rows[: picture.height, : picture.width], np.uint8)
 
 
+def _upright_size(picture: VideoFrame) -> tuple[int, int]:
+    """(width, height) px of the picture as it is to be shown."""
+    lies = round(picture.rotation / 90) % 2
+    return (picture.height, picture.width) if lies else (picture.width, picture.height)
+
+
 def _upright(picture: VideoFrame) -> Image:
     """(H, W, 3) uint8 BGR, turned as the file says that it is to be shown."""
     image = picture.to_ndarray(format="bgr24")
@@ -190,10 +198,10 @@ def _upright(picture: VideoFrame) -> Image:
     return np.ascontiguousarray(np.rot90(image, quarters) if quarters else image, np.uint8)
 
 
-def _in_size(image: Image, size: tuple[int, int] | None) -> Image:
+def _in_size(image: Image, size: tuple[int, int]) -> Image:
     """The picture as a player shows it in a window of (width, height) px, with black bars where its shape is another."""
     height, width = image.shape[:2]
-    if size is None or (width, height) == size:
+    if (width, height) == size:
         return image
     scale = min(size[0] / width, size[1] / height)
     inner = min(round(width * scale), size[0]), min(round(height * scale), size[1])

@@ -119,6 +119,11 @@ def test_films_that_were_joined_are_one_of_the_size_of_the_first(tmp_path: Path)
     assert {frame.size for frame in frames} == {(320, 240)}
     assert abs(frames[-1].image[120, 160] - 120.0).max() < 5
     assert frames[-1].image[30, 160].max() < 10  # a bar
+    source = VideoSource(joined, start=2.0)
+    rest = list(source.frames())
+    source.close()
+    assert [frame.seconds for frame in rest] == pytest.approx([n / 10 for n in range(20, 30)], abs=0.11)
+    assert {frame.size for frame in rest} == {(320, 240)}
 
 
 def test_a_film_is_gone_on_with_in_its_middle(tmp_path: Path) -> None:
