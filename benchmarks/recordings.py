@@ -56,7 +56,6 @@ from controller.simulation import (
 from controller.simulation.film import SETTLED
 from controller.tracking.parameters import SURE
 from controller.transcript.transcribe import Job, TranscribeError, Transcriber
-from vision.frame import Frame
 from vision.sources.news import News, small_grey
 
 RESULTS = Path(__file__).parent / "recordings.csv"
@@ -144,14 +143,9 @@ def _first_break(seed: int, faults: Sequence[str]) -> tuple[float, float]:
 def transcribed(film: SimulatedFilm) -> tuple[tuple[AnyEvent, ...], str]:
     """The events that hold of it in the end, and why there are none."""
     work, news = Transcriber(Job(MatchPlan(MATCH, LENGTH), None)), News()
-    left: Frame | None = None
-    for frame in film.frames():
-        left = frame
-        if news.wants(small_grey(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY)), frame.seconds):
-            left = None
-            work.look(frame)
-    if left is not None:
-        work.look(left)
+    frames = ((frame, frame.seconds) for frame in film.frames())
+    for frame, _ in news.of(frames, lambda one: small_grey(cv2.cvtColor(one.image, cv2.COLOR_BGR2GRAY))):
+        work.look(frame)
     try:
         return work.ended().held, ""
     except TranscribeError as error:

@@ -49,7 +49,7 @@ class WayRound:
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes in the next look; what it made certain."""
-        return self._counted(self.session.see(observation.mirrored() if self.mirrored else observation))
+        return self._counted(self.session.see(self._on_the_true_board(observation)))
 
     def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[WayRound, tuple[AnyEvent, ...]]:
         """This way round when nothing more will be seen, and what is written down now: all may have waited until then.
@@ -58,6 +58,9 @@ class WayRound:
         """
         ended = replace(self, session=copy(self.session))
         return ended, ended._counted(ended.session.finish(seconds, moving=moving))
+
+    def _on_the_true_board(self, observation: Observation) -> Observation:
+        return observation.mirrored() if self.mirrored else observation
 
     def _counted(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         self.turns += sum(_worth(event) for event in events)
@@ -76,7 +79,7 @@ class WayRound:
         tracker = self.session.tracker
         if not tracker.may_be_lost and tracker.belief.best.stage is not Stage.OVER:
             return False
-        home, gap = find_home(observation.mirrored() if self.mirrored else observation, tracker.setting)
+        home, gap = find_home(self._on_the_true_board(observation), tracker.setting)
         if home == self.home or gap < ORIENTED:
             return False
         self.home = home

@@ -8,6 +8,8 @@ then a picture of a scene in which nothing happens.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -16,6 +18,8 @@ import numpy.typing as npt
 from vision.board.shrinking import reduced
 
 Grey = npt.NDArray[np.uint8]
+Picture = TypeVar("Picture")
+"""Of whatever kind: a decoder's is made whole only where it is wanted."""
 
 SMALL_WIDTH = 160
 """px: a die is two of them wide and more, and of 64 source pixels' noise an eighth is left in one."""
@@ -49,6 +53,20 @@ class News:
         self._usual: deque[float] = deque(maxlen=REMEMBERED)
         self._changed = self._handed_on = float("-inf")
         self._stirs = False
+
+    def of(
+        self, pictures: Iterable[tuple[Picture, float]], small: Callable[[Picture], Grey]
+    ) -> Iterator[tuple[Picture, float]]:
+        """Those of a film's pictures, each with its seconds, that show something new, and the last, which tells how long the film
+        has shown what was new before it. small: makes small_grey() of one."""
+        left: tuple[Picture, float] | None = None
+        for picture, seconds in pictures:
+            left = picture, seconds
+            if self.wants(small(picture), seconds):
+                left = None
+                yield picture, seconds
+        if left is not None:
+            yield left
 
     def wants(self, small: Grey, seconds: float) -> bool:
         """Whether to hand on the picture of which small is small_grey(). seconds: its time, growing from picture to picture."""

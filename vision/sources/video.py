@@ -93,32 +93,29 @@ class VideoSource:
         return None if self._container.duration is None else self._container.duration / av.time_base
 
     def frames(self) -> Iterator[Frame]:
-        """The video's frames until it ends, or until nothing more of it can be read.
-
-        Where only news is handed on, so is the last picture: it tells how long the film has shown what was new before it.
-        """
-        clock, handed_on = _Clock(self._begin, 1 / self._rate), float("-inf")
-        left: VideoFrame | None = None
-        for picture in self._all():
-            seconds = clock.time_of(picture)
-            self._size = self._size or _upright_size(picture)
-            if seconds < self._start or seconds - handed_on < self._apart:
-                continue
-            if self._apart and handed_on >= 0 and seconds - handed_on > TOO_SPARSE * (self._apart + 0.5 / self._rate):
-                self._stream.codec_context.skip_frame = "DEFAULT"
-            handed_on, left = seconds, picture
-            if self._news is None or self._news.wants(small_grey(_luma(picture)), seconds):
-                left = None
-                yield self._frame(picture, seconds)
-        if left is not None:
-            yield self._frame(left, handed_on)
+        """The video's frames until it ends, or until nothing more of it can be read."""
+        pictures = self._timed()
+        if self._news is not None:
+            pictures = self._news.of(pictures, lambda picture: small_grey(_luma(picture)))
+        for picture, seconds in pictures:
+            yield Frame(_in_size(_upright(picture), self._size or _upright_size(picture)), seconds)
 
     def close(self) -> None:
         """Close the file."""
         self._container.close()
 
-    def _frame(self, picture: VideoFrame, seconds: float) -> Frame:
-        return Frame(_in_size(_upright(picture), self._size or _upright_size(picture)), seconds)
+    def _timed(self) -> Iterator[tuple[VideoFrame, float]]:
+        """The pictures from the start on, no closer than is wanted, each with its seconds."""
+        clock, before = _Clock(self._begin, 1 / self._rate), float("-inf")
+        for picture in self._all():
+            seconds = clock.time_of(picture)
+            self._size = self._size or _upright_size(picture)
+            if seconds < self._start or seconds - before < self._apart:
+                continue
+            if self._apart and before >= 0 and seconds - before > TOO_SPARSE * (self._apart + 0.5 / self._rate):
+                self._stream.codec_context.skip_frame = "DEFAULT"
+            before = seconds
+            yield picture, seconds
 
     def _all(self) -> Iterator[VideoFrame]:
         if self._first is not None:
