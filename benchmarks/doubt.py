@@ -23,10 +23,11 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_rows, stamp
 from controller.simulation.stills import still_frames
+from vision.board.geometry import BoardGeometry
 from vision.finding import BoardLocation, find_board
 from vision.frame import Corners, Image
 from vision.network import Network
-from vision.reading.checkers import ColumnReader
+from vision.reading.checkers import ColumnReader, NetworkReading
 from vision.reading.position_decoder import UNSEEN, DecodedPosition, most_likely
 from vision.reading.reader import geometry_for
 from vision.reading.report import where_placed
@@ -100,6 +101,11 @@ class _Older(ColumnReader):
     def __init__(self, weights: Path) -> None:
         super().__init__(weights)
         self._network = _Padded(weights)
+
+    def looked_closer(self, reading: NetworkReading, image: Image, placed: BoardGeometry) -> NetworkReading:
+        """Nothing looked closer then."""
+        del image, placed
+        return reading
 
 
 def slope(confidences: list[float], true: list[bool]) -> float:

@@ -19,10 +19,14 @@ from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
 
 LONGEST = 2_000_000
 """bytes; eleven positions take some 200,000."""
-CORRECTED = "columns.onnx"
-"""The network that lessons put right."""
+CORRECTED = ("columns.onnx", "piles.onnx")
+"""The networks that lessons put right."""
 WIDEST = 4096
 """Features of a column; the networks that ship have 152."""
+
+
+def _networks() -> str:
+    return "+".join(map(fingerprint, CORRECTED))
 
 
 class LearntError(ControllerError):
@@ -86,7 +90,7 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
         appearance.checkers,
         lessons.gain if lessons else 0.0,
         tuple(_packed(one) for one in lessons.lessons) if lessons else (),
-        fingerprint(CORRECTED),
+        _networks(),
     )
     try:
         replace_file(file, msgspec.json.encode(kept))
@@ -107,7 +111,7 @@ def saved_learnt(file: Path) -> Learnt | None:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredLooks)
-        same = kept.network == fingerprint(CORRECTED) and all(one.texture for one in kept.lessons)
+        same = kept.network == _networks() and all(one.texture for one in kept.lessons)
         lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))
         if kept.positions < 1 or not np.isfinite([*light, *dark, kept.gain]).all():

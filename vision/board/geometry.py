@@ -27,6 +27,10 @@ MARGIN_X = 8
 MARGIN_Y = 12
 CANONICAL_WIDTH = 13 * PITCH + 2 * MARGIN_X
 CANONICAL_HEIGHT = 192
+PATCH_WIDTH, PATCH_HEIGHT, PATCH_BEFORE = 2 * PITCH, 112, 6
+"""A patch of one column: width, height, and how much of that lies beyond the board's edge, px of the canonical picture."""
+SHRINKING = 0.8
+"""Where a picture is sampled more coarsely than this, it is made smaller first, so that no pixels are skipped."""
 POINT_HEIGHT = 0.42
 """Points reach this far over the playing surface; 36-41 % of its height on 48 photographed boards."""
 NARROWEST_BAR = 0.96
@@ -244,6 +248,37 @@ class BoardGeometry:
         y = (rows - MARGIN_Y) / (CANONICAL_HEIGHT - 2 * MARGIN_Y)
         return self._sample(image, x, y)
 
+    def patch(self, image: Image, column: int, detail: int) -> Image:
+        """One column 0-23 and half a pitch beside it, from its edge inwards: (PATCH_HEIGHT, PATCH_WIDTH, 3) uint8 BGR, times
+        detail. Needs the bar's edges, and is straight: over the bar and beyond the wall it goes on as over its own half."""
+        width, height = PATCH_WIDTH * detail, PATCH_HEIGHT * detail
+        left, right, _, _ = self._bar_span()
+        place = column % COLUMNS_A_ROW
+        start, pitch = (
+            (left / 6 * place, left / 6) if place < 6 else (right + (1 - right) / 6 * (place - 6), (1 - right) / 6)
+        )
+        wide, tall = 1 / PITCH / detail, 1 / (CANONICAL_HEIGHT - 2 * MARGIN_Y) / detail
+        across = [pitch * wide, 0, start + pitch * (wide / 2 - 0.5)]
+        down = [0, tall, tall / 2 - PATCH_BEFORE * tall * detail]
+        if column >= COLUMNS_A_ROW:
+            down = [0, -tall, 1 - down[2]]
+        matrix = self._to_picture @ np.array([across, down, [0, 0, 1]])
+        ends = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
+        placed = outline(matrix, ends)
+        if np.isfinite(placed).all():
+            across_px = float(np.linalg.norm(placed[1] - placed[0]) + np.linalg.norm(placed[2] - placed[3])) / 2
+            if (width - 1) / across_px < SHRINKING:
+                image, smaller = shrunk(image, (width - 1) / across_px, placed)
+                matrix = smaller @ matrix
+        sampled = cv2.warpPerspective(
+            image,
+            matrix,
+            (width, height),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return np.asarray(sampled, np.uint8)
+
     def rectified(self, image: Image, width: int, height: int, margin: float) -> Image:
         """(height, width, 3) uint8 BGR: the playing surface from above; margin is a share of the size."""
         x = ((np.arange(width) + 0.5) / width - margin) / (1 - 2 * margin)
@@ -254,7 +289,7 @@ class BoardGeometry:
         """Colours at the plane's crossings of x (W,) and y (H,); shrinks the picture first where sampling would skip pixels."""
         matrix = self._to_picture
         scale = len(x) / self.width_px
-        if scale < 0.8:
+        if scale < SHRINKING:
             ends = [[x[0], y[0]], [x[-1], y[0]], [x[-1], y[-1]], [x[0], y[-1]]]
             image, smaller = shrunk(image, scale, outline(matrix, ends))
             matrix = smaller @ matrix

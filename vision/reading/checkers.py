@@ -1,12 +1,13 @@
 """Reads checkers: from a picture and the board's place in it to probabilities of every count on every column.
 
 canonical picture -> network, on it and on itself turned by half -> counts whatever the colour, peaks at checker centres, sides
--> the peaks vote on the counts, two clusters of colour on the sides -> calibrated probabilities, never zero.
+-> the peaks vote on the counts, a closer look (piles.py) where there may be many, two clusters of colour on the sides
+-> calibrated probabilities, never zero.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from vision.reading.appearance import LEAST_SEPARATION, Appearance, ColumnColour
 from vision.reading.bar import BarFinder
 from vision.reading.bar_sides import split_by_look
 from vision.reading.lessons import Lesson, Sighting
+from vision.reading.piles import PileReader
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -44,6 +46,10 @@ WITH_THE_LIGHT = 0.5
 """Share of the picture's median colour that is taken from a checker's before it is compared with those of other pictures."""
 LEAST_HELD = 0.05
 """At least so much of what is said of the sides holds."""
+LAYERED = 5
+"""A layer mostly holds so many: among counts of so many and more a closer look decides."""
+PERHAPS_LAYERED = 0.02
+"""A column is looked at more closely where LAYERED checkers show, or so many or more are as likely as that."""
 TINY = 1e-12
 """A probability below which nothing is told apart."""
 PEAK_FLOOR = 0.3
@@ -68,6 +74,8 @@ class Calibration:
     bar and bar_peaks are what drawn boards, strange drawn ones and simulated tables ask for, each counting the same; counts,
     peaks, side and colour are older, and vision/weights/columns.md says why they stay.
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
+    closer, piles: where there was a closer look, how much both of these and the closer look's log-probabilities count among LAYERED
+    checkers and more; whether there are so many at all it is not asked. Fitted on drawn boards and simulated tables.
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
     it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
     bar, bar_peaks: weights of the bar head's log-probabilities and of the peaks on the bar, whatever their colour: the head takes
@@ -80,6 +88,8 @@ class Calibration:
 
     counts: float = 1.1
     peaks: float = 0.9
+    closer: float = 0.5
+    piles: float = 0.5
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0
@@ -100,6 +110,7 @@ class NetworkReading:
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
     features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
+    piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none.
     """
 
     heat: FloatArray
@@ -110,6 +121,7 @@ class NetworkReading:
     seen: FloatArray
     features: FloatArray
     bar_features: FloatArray
+    piles: FloatArray = field(default_factory=lambda: np.zeros((24, COUNTS), np.float32))
 
     @cached_property
     def peaks(self) -> tuple[int, ...]:
@@ -171,6 +183,7 @@ class ColumnReader:
     ) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
         self._network = Network(weights or WEIGHTS / "columns.onnx")
+        self._piles = PileReader()
         self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
         self._calibration = calibration
 
@@ -190,7 +203,7 @@ class ColumnReader:
     def sighted(self, image: Image, placed: BoardGeometry) -> Sighted:
         """What is seen before anything is weighed. placed: with the bar's edges."""
         canonical = placed.canonical(image, DETAIL)
-        reading = self.reading(canonical)
+        reading = self.looked_closer(self.reading(canonical), image, placed)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
         return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.on_bar)
 
@@ -200,6 +213,16 @@ class ColumnReader:
             return geometry
         known = appearance.bar if appearance is not None else None
         return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
+
+    def looked_closer(self, reading: NetworkReading, image: Image, placed: BoardGeometry) -> NetworkReading:
+        """The reading with a closer look at columns on which there may be more than one layer."""
+        layered = np.exp(own_counts(reading, self._calibration))[:, LAYERED:].sum(axis=1) > PERHAPS_LAYERED
+        columns = np.flatnonzero(layered | (np.array(reading.peaks) >= LAYERED)).tolist()
+        if not columns:
+            return reading
+        piles = reading.piles.copy()
+        piles[columns] = log_softmax(self._piles.counts(image, placed, columns))
+        return replace(reading, piles=piles)
 
     def reading(self, canonical: Image) -> NetworkReading:
         """What the network says of one canonical picture of DETAIL."""
@@ -247,7 +270,12 @@ def _peak_votes(peaks: tuple[int, ...], counts: int) -> FloatArray:
 
 def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
     """(24, 16) log-probabilities of the counts, before anything learnt is asked."""
-    return log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks, COUNTS))
+    counts = log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks, COUNTS))
+    looked = reading.piles.any(axis=1)
+    among = log_softmax((calibration.closer * counts + calibration.piles * reading.piles)[looked, LAYERED:])
+    together = np.log(np.exp(counts[looked, LAYERED:]).sum(axis=1, keepdims=True) + TINY)
+    counts[looked, LAYERED:] = together + among
+    return counts
 
 
 def own_bar(reading: NetworkReading, calibration: Calibration) -> FloatArray:

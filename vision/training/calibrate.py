@@ -23,7 +23,7 @@ from vision.reading.checkers import CALIBRATION, Calibration, ColumnReader, Netw
 STEPS = (1.6, 1.25, 1.1)
 """Each weight is multiplied and divided by these, coarse to fine, as long as that helps."""
 ROUNDS = 2
-FITTED = ("counts", "peaks", "side", "colour", "bar", "bar_peaks")
+FITTED = ("counts", "peaks", "closer", "piles", "side", "colour", "bar", "bar_peaks")
 
 
 @dataclass(frozen=True)

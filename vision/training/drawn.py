@@ -13,7 +13,8 @@ from vision.frame import Corners, Image
 from vision.training import texture
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
-from vision.training.scene import ASIDE, DrawnScene, think_up
+from vision.training.positions import any_position
+from vision.training.scene import ASIDE, DrawnScene, Placing, think_up
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
@@ -54,17 +55,20 @@ class DrawnBoard:
     colours: npt.NDArray[np.float32]
 
 
-def drawn_board(seed: int, *, strange: bool = False, traced: bool = False) -> DrawnBoard:
+def drawn_board(
+    seed: int, *, strange: bool = False, traced: bool = False, scale: int = SCALE, placing: Placing = any_position
+) -> DrawnBoard:
     """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV.
 
-    traced: its checkers are lit by rays instead of painted, which needs Numba.
+    traced: its checkers are lit by rays instead of painted, which needs Numba. scale: canvas px per board width.
+    placing: what position lies on it.
     """
     rng = np.random.default_rng(seed)
-    scene = think_up_strange(rng) if strange else think_up(rng)
-    drawing = draw(scene, rng, MARGIN, scale=SCALE, lay=_rays() if traced else None)
+    scene = (think_up_strange if strange else think_up)(rng, placing=placing)
+    drawing = draw(scene, rng, MARGIN, scale=scale, lay=_rays() if traced else None)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
-    pixels = _apply(to_picture, (corners + MARGIN) * SCALE).astype(np.float32)
+    pixels = _apply(to_picture, (corners + MARGIN) * scale).astype(np.float32)
     checkers = _checker_rows(drawing, scene)
     return DrawnBoard(
         picture=picture,
@@ -88,7 +92,7 @@ def _checker_rows(drawing: Drawing, scene: DrawnScene) -> npt.NDArray[np.float32
     seen = np.bincount(drawing.owner.ravel(), minlength=256)
     rows = []
     for index, (checker, (x, y, radius)) in enumerate(zip(scene.checkers, drawing.discs, strict=True)):
-        plane = (x / SCALE - MARGIN, (y / SCALE - MARGIN) / scene.shape.height)
+        plane = (x / drawing.scale - MARGIN, (y / drawing.scale - MARGIN) / scene.shape.height)
         rows.append([*plane, checker.side, checker.column, seen[index + 1] / (np.pi * radius**2)])
     return np.array(rows, np.float32).reshape(-1, 5)
 
@@ -102,23 +106,23 @@ def hidden_columns(drawing: Drawing, scene: DrawnScene, checkers: npt.NDArray[np
     hidden = np.zeros(25, bool)
     if not hand.any():
         return hidden
-    shape = scene.shape
+    shape, scale = scene.shape, drawing.scale
     for column in range(25):
         x = sum(shape.bar) / 2 if column == 24 else shape.columns[column % 12]
         y0, y1 = (0, 0.42) if column < 12 else (0.58, 1.0) if column < 24 else (0.1, 0.9)
-        x0, x1 = (int((x + side * shape.pitch / 2 + MARGIN) * SCALE) for side in (-1, 1))
-        rows = slice(int((y0 * shape.height + MARGIN) * SCALE), int((y1 * shape.height + MARGIN) * SCALE))
+        x0, x1 = (int((x + side * shape.pitch / 2 + MARGIN) * scale) for side in (-1, 1))
+        rows = slice(int((y0 * shape.height + MARGIN) * scale), int((y1 * shape.height + MARGIN) * scale))
         hidden[column] = hand[rows, x0:x1].mean() > HIDDEN_SHARE
     for (x, y, radius), (_, _, _, column, share) in zip(drawing.discs, checkers, strict=True):
         near = hand[int(max(y - radius, 0)) : int(y + radius), int(max(x - radius, 0)) : int(x + radius)]
         if column != ASIDE and share < 0.4 and near.size and near.mean() > 0.4:
             hidden[int(column)] = True
     for column in range(24):
-        hidden[column] |= _next_hidden(hand, scene, column)
+        hidden[column] |= _next_hidden(hand, scene, column, scale)
     return hidden
 
 
-def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int) -> bool:
+def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, scale: int) -> bool:
     """Whether a hand covers the place of the checker that would come next on this column, so that one may lie there."""
     shape, diameter = scene.shape, scene.diameter
     own = [
@@ -127,9 +131,9 @@ def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int) ->
     along = max(own) + diameter if own else diameter * FIRST_PLACE
     if along > MOST_ALONG * shape.height:
         return False
-    centre = (np.array([shape.columns[column % 12], along if column < 12 else shape.height - along]) + MARGIN) * SCALE
-    x0, y0 = np.maximum((centre - diameter * SCALE / 2).astype(int), 0)
-    x1, y1 = (centre + diameter * SCALE / 2).astype(int)
+    centre = (np.array([shape.columns[column % 12], along if column < 12 else shape.height - along]) + MARGIN) * scale
+    x0, y0 = np.maximum((centre - diameter * scale / 2).astype(int), 0)
+    x1, y1 = (centre + diameter * scale / 2).astype(int)
     place = hand[y0:y1, x0:x1]
     return bool(place.size and place.mean() > NEXT_COVERED)
 
@@ -141,15 +145,18 @@ def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:
 
 def _photographed(drawing: Drawing, scene: DrawnScene, rng: Rng) -> tuple[Image, FloatArray]:
     """The drawing as the scene's camera takes it, and the homography from canvas px to picture px."""
-    to_image, size = _camera_view(scene, rng)
+    to_image, size = _camera_view(scene, rng, drawing.scale)
     edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
     border = (float(edge[0]), float(edge[1]), float(edge[2]))
     picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=border)
     return developed(np.asarray(picture, np.uint8), rng, plain=scene.plain), to_image
 
 
-def _camera_view(scene: DrawnScene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
-    """Canvas px to picture px for a camera that looks at about the board's middle; the picture's size."""
+def _camera_view(scene: DrawnScene, rng: Rng, finely: int = SCALE) -> tuple[FloatArray, tuple[int, int]]:
+    """Canvas px to picture px for a camera that looks at about the board's middle; the picture's size.
+
+    finely: canvas px per board width.
+    """
     camera = np.array(scene.camera)
     target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.05, 2), 0]
     forward = (target - camera) / np.linalg.norm(target - camera)
@@ -174,7 +181,7 @@ def _camera_view(scene: DrawnScene, rng: Rng) -> tuple[FloatArray, tuple[int, in
             [0, 0, 1],
         ]
     )
-    from_canvas = np.array([[1 / SCALE, 0, -MARGIN], [0, 1 / SCALE, -MARGIN], [0, 0, 1]])
+    from_canvas = np.array([[1 / finely, 0, -MARGIN], [0, 1 / finely, -MARGIN], [0, 0, 1]])
     return place @ plane @ from_canvas, (width, height)
 
 

@@ -34,11 +34,13 @@ class Drawing:
 
     image: (H, W, 3) uint8 BGR; owner: (H, W) uint8, what each px belongs to.
     discs: (n, 3) float64, each checker's upper face (x, y, radius) in canvas px, in the order of the scene's checkers.
+    scale: canvas px per board width.
     """
 
     image: Image
     owner: npt.NDArray[np.uint8]
     discs: FloatArray
+    scale: int
 
 
 def draw(
@@ -90,7 +92,7 @@ def draw(
     draw_light(canvas, rng)
     if scene.strange:
         decor.dazzle(canvas, rng)
-    return Drawing(canvas.image, canvas.owner, discs)
+    return Drawing(canvas.image, canvas.owner, discs, scale)
 
 
 def _painted(canvas: Canvas, rng: Rng) -> FloatArray:

@@ -115,8 +115,13 @@ def bar_batch(held: dict[str, Tensor], dice: DeviceRandom) -> tuple[Tensor, Tens
     flip = dice.uniform(0, 1, len(pictures)) < 0.5
     pictures = torch.where(flip[:, None, None, None], pictures.flip(2), pictures)
     pictures = spoilt(pictures.contiguous(), dice, BAR_DETAIL).round()
-    pictures, _ = _recoloured(pictures, held["colours"], dice)
-    return _exposed(pictures, dice), edges
+    return relit(pictures, dice), edges
+
+
+def relit(pictures: Tensor, dice: DeviceRandom) -> Tensor:
+    """Normalised pictures, in other colours, light and contrast."""
+    recoloured, _ = _recoloured(pictures, pictures.new_zeros(len(pictures), 2, 3), dice)
+    return _exposed(recoloured, dice)
 
 
 def stamped(checkers: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -19,6 +19,8 @@ OTHER_SETS = 0.12
 MOST_HEAPED = 15
 AT_START, PLAYED, BORNE_OFF = 0.04, 0.36, 0.14
 """Shares of boards in the start position, in the midst of a game and near its end; the others are strewn."""
+AS_USUAL = 0.3
+"""Share of the positions for the network that counts piles that are as all others."""
 LENGTHS = ((12, 0.4), (50, 0.35), (130, 0.25))
 """Turns of a game at most, and how often."""
 HIT_BESIDES = 0.4
@@ -72,6 +74,22 @@ class _Game:
             self.points[target][side] += 1
             self.bar[1 - side] += self.points[target][1 - side]
             self.points[target][1 - side] = 0
+
+
+def piled_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:
+    """As `any_position`; seven in ten have each side on one to six points, many of them in more than one layer."""
+    if rng.random() < AS_USUAL:
+        return any_position(rng, on_bar)
+    counts = np.zeros((24, 2), np.int64)
+    for side in (0, 1):
+        left = 15 if rng.random() < 0.7 else int(rng.integers(5, 16))
+        free = np.flatnonzero(counts[:, 1 - side] == 0)
+        points = int(rng.integers(1, 7))
+        chosen = rng.choice(free, points, replace=False)
+        weights = rng.dirichlet(np.ones(points) * rng.uniform(1.0, 5))
+        for point in rng.choice(chosen, left, p=weights):
+            counts[point, side] += 1
+    return np.concatenate([counts[12:], counts[11::-1]]), [0, 0]
 
 
 def any_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from vision.training.positions import Counts, any_position
 from vision.training.texture import Colour, Rng, any_colour, luminance, usual_colour, wood_colour
+
+Placing = Callable[[Rng, float], tuple[Counts, list[int]]]
+"""Makes a position as `any_position` does."""
 
 PLAIN = 0.65
 """Share of boards in even light before a good camera, as most tables are; the others suffer from all that light and cameras do."""
@@ -188,16 +192,16 @@ class DrawnScene:
     strange: bool = False
 
 
-def think_up(rng: Rng, on_bar: float = HIT) -> DrawnScene:
+def think_up(rng: Rng, on_bar: float = HIT, placing: Placing = any_position) -> DrawnScene:
     """One random scene; counts are 25 pairs (lighter, darker) in column order, the bar last.
 
-    on_bar: how often a side of a scattered position has checkers on the bar.
+    on_bar: how often a side of a scattered position has checkers on the bar. placing: makes the position.
     """
     shape, palette = _shape(rng), _palette(rng)
     designs = _designs(rng, palette)
     diameter = shape.pitch * rng.uniform(0.78, 1.0)
     thickness = diameter * rng.uniform(0.10, 0.42)
-    columns, bar = any_position(rng, on_bar)
+    columns, bar = placing(rng, on_bar)
     checkers = _laid_out(rng, shape, columns, bar, diameter, thickness)
     elevation = np.deg2rad(
         rng.choice([rng.uniform(28, 50), rng.uniform(50, 75), rng.uniform(75, 90)], p=[0.37, 0.35, 0.28])

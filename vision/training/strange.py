@@ -7,7 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from vision.training.finish import any_finish, with_finish
-from vision.training.scene import ASIDE, Checker, CheckerDesign, DrawnScene, Palette, PointStyle, near_colour, think_up
+from vision.training.positions import any_position
+from vision.training.scene import (
+    ASIDE,
+    Checker,
+    CheckerDesign,
+    DrawnScene,
+    Palette,
+    Placing,
+    PointStyle,
+    near_colour,
+    think_up,
+)
 from vision.training.texture import Colour, Rng, any_colour, luminance, wood_colour
 
 FLUSH = 0.42
@@ -24,9 +35,9 @@ LEAST_APART = 60.0
 """Two sides differ at least by this in some channel."""
 
 
-def think_up_strange(rng: Rng) -> DrawnScene:
-    """One random scene with unusual points, colours and checkers; counts as in `think_up`."""
-    scene = think_up(rng, HIT)
+def think_up_strange(rng: Rng, placing: Placing = any_position) -> DrawnScene:
+    """One random scene with unusual points, colours and checkers; counts and `placing` as in `think_up`."""
+    scene = think_up(rng, HIT, placing)
     palette, points = scene.palette, scene.points
     if rng.random() < FLUSH:
         palette, points = _flush(rng, scene)

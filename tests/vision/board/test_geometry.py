@@ -12,6 +12,9 @@ from vision.board.geometry import (
     CANONICAL_WIDTH,
     MARGIN_X,
     MARGIN_Y,
+    PATCH_BEFORE,
+    PATCH_HEIGHT,
+    PATCH_WIDTH,
     PITCH,
     BoardGeometry,
     GeometryError,
@@ -71,6 +74,24 @@ def test_a_mark_on_a_column_shows_on_that_column_of_the_canonical_picture() -> N
     rows, columns = np.nonzero(canonical[..., 0] > 128)
     assert columns.mean() == pytest.approx(MARGIN_X + PITCH * 9.5, abs=1.5)
     assert rows.mean() == pytest.approx(MARGIN_Y + 0.21 * (CANONICAL_HEIGHT - 2 * MARGIN_Y), abs=1.5)
+
+
+@pytest.mark.parametrize("column", [0, 5, 6, 11, 12, 17, 18, 23])
+@pytest.mark.parametrize("larger", [1, 3])
+def test_a_mark_on_a_column_shows_in_the_middle_of_its_patch_as_far_from_the_edge(column: int, larger: int) -> None:
+    picture = np.zeros((500 * larger, 600 * larger, 3), np.uint8)
+    corners = np.array([[80, 90], [520, 60], [560, 440], [40, 410]], np.float32) * larger
+    geometry = BoardGeometry(corners, (0.46, 0.54))
+    across, _ = geometry.column_centre(column)
+    inwards = 0.15
+    x, y = geometry.to_picture([across, inwards if column < 12 else 1 - inwards]).round().astype(int)
+    reach = 6 * larger
+    picture[y - reach : y + reach + 1, x - reach : x + reach + 1] = 255
+    patch = geometry.patch(picture, column, 3)
+    assert patch.shape == (PATCH_HEIGHT * 3, PATCH_WIDTH * 3, 3)
+    rows, columns = np.nonzero(patch[..., 0] > 128)
+    assert columns.mean() == pytest.approx(PATCH_WIDTH * 3 / 2, abs=3)
+    assert rows.mean() == pytest.approx((PATCH_BEFORE + inwards * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) * 3, abs=4)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def _hidden_where(hand: list[tuple[int, int]]) -> list[int]:
     discs = np.array(
         [[(c.x + MARGIN) * SCALE, (c.y + MARGIN) * SCALE, scene.diameter * SCALE / 2] for c in checkers], np.float64
     )
-    drawing = Drawing(np.zeros((*owner.shape, 3), np.uint8), owner, discs)
+    drawing = Drawing(np.zeros((*owner.shape, 3), np.uint8), owner, discs, SCALE)
     in_view = np.array([[c.x, c.y, c.side, c.column, 1.0] for c in checkers], np.float32)
     hidden: list[int] = np.flatnonzero(hidden_columns(drawing, scene, in_view)).tolist()
     return hidden

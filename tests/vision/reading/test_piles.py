@@ -1,0 +1,51 @@
+"""Counting piles: a second layer shows by an edge only, and what a closer look adds must be seen in whole readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tests.vision.reading.test_checkers import START, drawn, reader
+from vision.board.geometry import BoardGeometry
+from vision.reading.checkers import CALIBRATION, NetworkReading, own_counts
+from vision.training.drawn import drawn_board
+from vision.training.positions import piled_position
+
+PILES_FROM, BOARDS = 36_700_000, 24
+"""Seeds that nothing learnt from."""
+
+
+def piled_boards() -> Iterator[tuple[NetworkReading, list[int], list[int]]]:
+    """What is seen of drawn boards with tall piles, those that hold five and more in sight, and how many they hold."""
+    for seed in range(PILES_FROM, PILES_FROM + BOARDS):
+        board = drawn_board(seed, placing=piled_position)
+        reading, _ = reader().sighted(board.picture, BoardGeometry(board.corners, board.bar))
+        held = board.counts[:24].sum(axis=1)
+        columns = np.flatnonzero((held >= 5) & ~board.hidden[:24])
+        yield reading, columns.tolist(), held[columns].tolist()
+
+
+def test_a_closer_look_counts_more_piles_right_and_is_surer_of_the_truth() -> None:
+    right, surprise = np.zeros(2, int), np.zeros(2)
+    for reading, columns, held in piled_boards():
+        for way, seen in enumerate((replace(reading, piles=np.zeros_like(reading.piles)), reading)):
+            counts = own_counts(seen, CALIBRATION)[columns]
+            right[way] += int((counts.argmax(axis=1) == held).sum())
+            surprise[way] -= counts[np.arange(len(held)), held].sum()
+    assert right[1] > right[0]
+    assert surprise[1] < surprise[0]
+
+
+def test_only_columns_that_may_hold_many_are_looked_at_more_closely() -> None:
+    picture, geometry = drawn(START)
+    reading, _ = reader().sighted(picture, reader().place_bar(picture, geometry))
+    looked_at = np.flatnonzero(np.abs(reading.piles).max(axis=1) > 0)
+    assert looked_at.tolist() == [column for column, count in enumerate(START) if abs(count) == 5]
+
+
+def test_an_empty_board_needs_no_closer_look() -> None:
+    picture, geometry = drawn((0,) * 24)
+    reading, _ = reader().sighted(picture, reader().place_bar(picture, geometry))
+    assert not reading.piles.any()
