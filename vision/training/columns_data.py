@@ -72,20 +72,28 @@ def save(samples: Samples, path: Path) -> None:
 
 
 def load(folders: Sequence[Path]) -> Samples:
-    """All parts of some sample sets, in the order of their names; each file is read into place, so nothing lies twice."""
+    """All parts of some sample sets, in the order of their names. Raises FileNotFoundError where there is none."""
+    return Samples(**gathered(folders, [f.name for f in fields(Samples)]))
+
+
+def gathered(folders: Sequence[Path], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Arrays of all parts of some sets, by name; each file is read into place, so nothing lies twice.
+
+    Raises FileNotFoundError where there is none.
+    """
     paths = [path for folder in folders for path in sorted(folder.glob("*.npz"))]
     if not paths:
         raise FileNotFoundError(
             f"No samples in {', '.join(map(str, folders))}: draw some first with the command `draw`."
         )
-    sizes = []
+    total = 0
     for path in paths:
         with np.load(path) as arrays:
-            sizes.append(len(arrays["drawn"]))
-    return Samples(**{f.name: _gathered(paths, f.name, sum(sizes)) for f in fields(Samples)})
+            total += len(arrays[names[-1]])
+    return {name: _joined_parts(paths, name, total) for name in names}
 
 
-def _gathered(paths: Sequence[Path], name: str, total: int) -> npt.NDArray[Any]:
+def _joined_parts(paths: Sequence[Path], name: str, total: int) -> npt.NDArray[Any]:
     """One array of all parts."""
     whole: npt.NDArray[Any] | None = None
     start = 0

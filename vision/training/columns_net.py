@@ -43,16 +43,24 @@ class Residual(nn.Module):  # type: ignore[misc] # torch has no types where the 
         return F.relu(x + self.second(self.first(x)))
 
 
-class ColumnsNet(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
-    """See the module's docstring for the shapes."""
+class Trunk(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+    """The layers that look at pixels: those of the piles' network begin as those of the columns'."""
 
     def __init__(self) -> None:
         super().__init__()
-        a, b, c, d = CHANNELS
+        a, b, c, _ = CHANNELS
         self.fine = conv(3, FINE, 3, 2)
         self.to2 = conv(FINE, a, 3, 2)
         self.to4 = nn.Sequential(conv(a, b, 3, 2), Residual(b))
         self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c), Residual(c))
+
+
+class ColumnsNet(Trunk):
+    """See the module's docstring for the shapes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _, b, c, d = CHANNELS
         self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
         self.whole = nn.Conv2d(d, d, 1)
         self.up8, self.fuse8 = nn.Conv2d(d, c, 1), conv(c, c)

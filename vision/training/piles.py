@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from vision.board.geometry import PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.network import SPREAD_FLOOR
 from vision.reading.piles import DETAIL
-from vision.training.columns_data import jittered
+from vision.training.columns_data import gathered, jittered
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
 from vision.training.drawn import drawn_board
@@ -65,22 +65,8 @@ def drawn_patches(seed: int) -> Iterator[tuple[Patches, int]]:
 
 def loaded(folders: Sequence[Path]) -> tuple[Tensor, Tensor]:
     """(n, 336, 96, 3) uint8 patches and (n,) counts of all parts of some sets. Raises FileNotFoundError where there is none."""
-    paths = [path for folder in folders for path in sorted(folder.glob("*.npz"))]
-    if not paths:
-        raise FileNotFoundError(
-            f"No patches in {', '.join(map(str, folders))}: draw some first with the command `draw`."
-        )
-    counts = []
-    for path in paths:
-        with np.load(path) as arrays:
-            counts.append(arrays["counts"])
-    patches = np.empty((sum(map(len, counts)), PATCH_HEIGHT * DETAIL, PATCH_WIDTH * DETAIL, 3), np.uint8)
-    start = 0
-    for path, part in zip(paths, counts, strict=True):
-        with np.load(path) as arrays:
-            patches[start : start + len(part)] = arrays["patches"]
-        start += len(part)
-    return torch.from_numpy(patches), torch.from_numpy(np.concatenate(counts)).long()
+    arrays = gathered(folders, ("patches", "counts"))
+    return torch.from_numpy(arrays["patches"]), torch.from_numpy(arrays["counts"]).long()
 
 
 def batch(patches: Tensor, counts: Tensor, dice: DeviceRandom) -> tuple[Tensor, Tensor]:

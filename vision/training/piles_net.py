@@ -11,25 +11,18 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from vision.training.columns_net import CHANNELS, COUNTS, FINE, Residual, conv
+from vision.training.columns_net import CHANNELS, COUNTS, Trunk
 
-SHARED = ("fine", "to2", "to4", "to8")
-"""Layers that the network of the columns has as well, and that this one begins with."""
 WIDE, TALLY, HIDDEN = 96, 32, 128
 Tensor = Any
 
 
-class PilesNet(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+class PilesNet(Trunk):
     """See the module's docstring for the shapes."""
 
     def __init__(self) -> None:
         super().__init__()
-        a, b, c, _ = CHANNELS
-        self.fine = conv(3, FINE, 3, 2)
-        self.to2 = conv(FINE, a, 3, 2)
-        self.to4 = nn.Sequential(conv(a, b, 3, 2), Residual(b))
-        self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c), Residual(c))
-        self.strip = nn.Sequential(nn.Conv2d(c, WIDE, (1, 6), bias=False), nn.BatchNorm2d(WIDE), nn.ReLU())
+        self.strip = nn.Sequential(nn.Conv2d(CHANNELS[2], WIDE, (1, 6), bias=False), nn.BatchNorm2d(WIDE), nn.ReLU())
         self.along = nn.Sequential(
             nn.Conv2d(WIDE, WIDE, (5, 1), (2, 1), (2, 0)),
             nn.ReLU(),
@@ -50,6 +43,6 @@ def begun(columns: dict[str, Tensor]) -> PilesNet:
     """A network whose first layers are those of a trained network of the columns, by its weights."""
     net = PilesNet()
     state = net.state_dict()
-    state.update({name: value for name, value in columns.items() if name.split(".")[0] in SHARED})
+    state.update({name: columns[name] for name in Trunk().state_dict()})
     net.load_state_dict(state)
     return net

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.training.positions import any_position
+from vision.training.positions import any_position, piled_position
 
 
 def test_no_point_is_held_by_both_sides_and_no_side_has_more_than_fifteen() -> None:
@@ -13,3 +13,14 @@ def test_no_point_is_held_by_both_sides_and_no_side_has_more_than_fifteen() -> N
         assert (counts.sum(axis=0) + bar).max() <= 15
     assert any(counts.sum() < 12 for counts, _ in positions)
     assert any(sum(bar) > 3 for _, bar in positions)
+
+
+def test_piled_positions_are_positions_too_and_hold_many_tall_piles() -> None:
+    positions = [piled_position(np.random.default_rng(seed), 0.5) for seed in range(300)]
+    for counts, bar in positions:
+        assert counts.shape == (24, 2)
+        assert not (counts > 0).all(axis=1).any()
+        assert (counts.sum(axis=0) + bar).max() <= 15
+    tall = [int((counts.sum(axis=1) > 5).sum()) for counts, _ in positions]
+    usual = [int((any_position(np.random.default_rng(seed), 0.5)[0].sum(axis=1) > 5).sum()) for seed in range(300)]
+    assert sum(tall) > 1.5 * sum(usual)
