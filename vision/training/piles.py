@@ -15,14 +15,14 @@ import torch
 import torch.nn.functional as F
 
 from vision.board.geometry import PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
-from vision.network import SPREAD_FLOOR
+from vision.reading.checkers import LAYERED
 from vision.reading.piles import DETAIL
 from vision.training.columns_data import gathered, jittered
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
 from vision.training.drawn import drawn_board
 from vision.training.piles_net import PilesNet, begun
-from vision.training.pool import relit
+from vision.training.pool import normalised, relit
 from vision.training.positions import piled_position
 from vision.training.spoil import DeviceRandom, spoilt
 
@@ -31,9 +31,8 @@ Patches = npt.NDArray[np.uint8]
 
 SCALE = 720
 """Canvas px per board width: a column has some 55, a patch 48."""
-TALL = 5
 OTHERS = ((3, 4, 2), (1, 2, 1), (0, 0, 1))
-"""Of columns with so many checkers, from and to, how many a board teach; of those with TALL or more all do."""
+"""Of columns with so many checkers, from and to, how many a board teach; of those with LAYERED or more all do."""
 STRANGE, TRACED = 0.6, 0.25
 """Shares of boards that are strange, and that are lit by rays."""
 CHOSEN = (0.2, 0.2, 0.3, 0.4, 0.6, 1.0, *(1.5,) * 9, 0.4)
@@ -54,7 +53,7 @@ def drawn_patches(seed: int) -> Iterator[tuple[Patches, int]]:
     rng = np.random.default_rng([seed, 1])
     geometry = jittered(BoardGeometry(board.corners, board.bar), rng)
     held, plain = board.counts[:24].sum(axis=1), ~board.hidden[:24]
-    chosen = np.flatnonzero((held >= TALL) & plain).tolist()
+    chosen = np.flatnonzero((held >= LAYERED) & plain).tolist()
     for low, high, most in OTHERS:
         some = np.flatnonzero((held >= low) & (held <= high) & plain)
         if len(some):
@@ -79,12 +78,6 @@ def batch(patches: Tensor, counts: Tensor, dice: DeviceRandom) -> tuple[Tensor, 
     return relit(spoilt(pictures, dice).round(), dice), counts[chosen]
 
 
-def normalised(pictures: Tensor) -> Tensor:
-    """(B, 3, H, W) as `vision.network.network_input` makes them."""
-    mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)
-    return (pictures - mean) / (spread + SPREAD_FLOOR)
-
-
 def judged(net: Any, patches: Tensor, counts: Tensor) -> str:
     """How many of these it counts right, in one layer and in more."""
     net.eval()
@@ -98,7 +91,7 @@ def judged(net: Any, patches: Tensor, counts: Tensor) -> str:
     right = said.argmax(1) == counts
     shares = ", ".join(
         f"{name} {int(right[of].sum())}/{int(of.sum())}"
-        for name, of in (("below five", counts < TALL), ("five", counts == TALL), ("more", counts > TALL))
+        for name, of in (("below five", counts < LAYERED), ("five", counts == LAYERED), ("more", counts > LAYERED))
     )
     return f"{shares}; {float(F.cross_entropy(said, counts)):.3f} nats"
 
@@ -117,11 +110,11 @@ def main() -> None:
 def draw(folder: Path, boards: int, seed: int) -> None:
     """Draws patches of BOARDS boards into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
-    for first in range(seed, seed + boards, PART // TALL):
+    for first in range(seed, seed + boards, PART // LAYERED):
         path = folder / f"{first}.npz"
         if path.exists():
             continue
-        last = min(first + PART // TALL, seed + boards)
+        last = min(first + PART // LAYERED, seed + boards)
         rows = [row for board in range(first, last) for row in drawn_patches(board)]
         beside = path.with_suffix(".new")
         with beside.open("wb") as out:

@@ -102,8 +102,13 @@ def plain_batch(held: dict[str, Tensor], softened: float = 0.0) -> tuple[Tensor,
     if softened:
         small = F.interpolate(pictures, scale_factor=softened, mode="area")
         pictures = F.interpolate(small, held["canonical"].shape[1:3], mode="bilinear", align_corners=False)
+    return normalised(pictures), held["counts"].long(), held["hidden"]
+
+
+def normalised(pictures: Tensor) -> Tensor:
+    """(B, 3, H, W) as `vision.network.network_input` makes them."""
     mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)
-    return (pictures - mean) / (spread + SPREAD_FLOOR), held["counts"].long(), held["hidden"]
+    return (pictures - mean) / (spread + SPREAD_FLOOR)
 
 
 def bar_batch(held: dict[str, Tensor], dice: DeviceRandom) -> tuple[Tensor, Tensor]:
@@ -220,9 +225,8 @@ def _recoloured(pictures: Tensor, colours: Tensor, dice: DeviceRandom) -> tuple[
 
 
 def _exposed(pictures: Tensor, dice: DeviceRandom) -> Tensor:
-    """Normalised as `vision.network.network_input` does it, with other light and contrast."""
+    """Normalised, with other light and contrast."""
     count = len(pictures)
-    mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)
     gain = 1 + 0.12 * dice.normal(count, 1, 1, 1)
     offset = 0.15 * dice.normal(count, 1, 1, 1) + 0.08 * dice.normal(count, 3, 1, 1)
-    return (pictures - mean) / (spread + SPREAD_FLOOR) * gain + offset
+    return normalised(pictures) * gain + offset

@@ -20,14 +20,13 @@ import cv2
 import numpy as np
 import torch
 
-from vision.network import SPREAD_FLOOR
 from vision.reading.bar import CELLS, edges
 from vision.training.bar import loss_of as bar_loss
 from vision.training.bar_net import BarNet
 from vision.training.columns import export, loss_of
 from vision.training.columns_data import Samples, drawn_sample
 from vision.training.columns_net import COUNTS, ColumnsNet
-from vision.training.pool import Pool, bar_batch, columns_batch, plain_batch
+from vision.training.pool import Pool, bar_batch, columns_batch, normalised, plain_batch
 from vision.training.shared_course import mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
 
@@ -155,8 +154,7 @@ def bar_judged(net: Net, pool: Pool) -> str:
     for index in torch.arange(len(pool), device=pool.device).split(128):
         held = pool.chosen(index)
         pictures = held["rectified"].permute(0, 3, 1, 2).float()
-        mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)
-        profiles = net((pictures - mean) / (spread + SPREAD_FLOOR)).float().cpu().numpy().reshape(-1, 2, CELLS)
+        profiles = net(normalised(pictures)).float().cpu().numpy().reshape(-1, 2, CELLS)
         errors.append(np.abs(edges(profiles) - held["bar"].cpu().numpy()).max(1))
     worst = np.concatenate(errors)
     return f"bar's worse edge off by {worst.mean():.4f}, over 0.02 in {100 * (worst > 0.02).mean():.1f} %"
