@@ -1,8 +1,9 @@
-"""What stays the same through a game, and what the rules say of it, remembered."""
+"""What stays the same through a game, and what the rules say of it, remembered while a turn lasts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from controller.rules import (
     MATCH,
@@ -20,10 +21,10 @@ from controller.tracking.choices import log_priors
 from controller.tracking.dice import Roll, Throwing
 from controller.tracking.slips import left_lying, slips
 
-REMEMBERED = 5000
-"""Positions with a roll whose plays are kept: every frame of a turn asks for them again."""
-
-Key = tuple[Position, Side, Roll]
+PLAYS_KEPT, SLIPS_KEPT = 200, 50
+"""Positions with a roll whose plays (16 kB each) and slips (86 kB) are kept. Every look at a turn asks for them again, and hardly
+for those of turns before: with all of a game 5 % of the plays and 12 % of the slips would not be worked out twice, and a long
+game would take 60 MB."""
 
 DRAWS = tuple((light, dark) for light in range(1, 7) for dark in range(1, 7))
 
@@ -46,8 +47,6 @@ class Setting:
     score: MatchScore | None = None
     agreed: Side | None = None
     throwing: Throwing = field(init=False, repr=False)
-    _known: dict[Key, Options] = field(default_factory=dict, repr=False)
-    _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "throwing", Throwing.by(self.rules))
@@ -76,14 +75,7 @@ class Setting:
 
     def options(self, position: Position, side: Side, roll: Roll) -> Options:
         """What the roll allows there."""
-        key = (position, side, roll)
-        if key not in self._known:
-            if len(self._known) > REMEMBERED:
-                self._known.clear()
-            plays = legal_plays(position, side, roll, self.rules)
-            priors = log_priors(plays, position, side).tolist()
-            self._known[key] = Options(tuple(zip(plays, priors, strict=True)), frozenset(play.result for play in plays))
-        return self._known[key]
+        return _options(self.rules, position, side, roll)
 
     def plays(self, position: Position, side: Side, roll: Roll) -> tuple[tuple[Play, float], ...]:
         """The legal plays with their log-priors."""
@@ -91,12 +83,18 @@ class Setting:
 
     def slips(self, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
         """The usual illegal boards."""
-        key = (position, side, roll)
-        if key not in self._slips:
-            if len(self._slips) > REMEMBERED:
-                self._slips.clear()
-            options = self.options(position, side, roll)
-            boards = slips(position, side, roll)
-            boards |= {board for play, _ in options.plays for board in left_lying(play, side)}
-            self._slips[key] = frozenset(boards - options.legal)
-        return self._slips[key]
+        return _slips(self.rules, position, side, roll)
+
+
+@lru_cache(PLAYS_KEPT)
+def _options(rules: RuleSet, position: Position, side: Side, roll: Roll) -> Options:
+    plays = legal_plays(position, side, roll, rules)
+    priors = log_priors(plays, position, side).tolist()
+    return Options(tuple(zip(plays, priors, strict=True)), frozenset(play.result for play in plays))
+
+
+@lru_cache(SLIPS_KEPT)
+def _slips(rules: RuleSet, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
+    options = _options(rules, position, side, roll)
+    left = {board for play, _ in options.plays for board in left_lying(play, side)}
+    return (slips(position, side, roll) | left) - options.legal
