@@ -19,7 +19,7 @@ from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
 
 LONGEST = 2_000_000
 """bytes; eleven positions take some 200,000."""
-CORRECTED = ("columns.onnx", "piles.onnx")
+CORRECTED = ("columns.onnx", "piles.onnx", "on_bar.onnx")
 """The networks that lessons put right."""
 WIDEST = 4096
 """Features of a column; the networks that ship have 152."""

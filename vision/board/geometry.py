@@ -251,7 +251,6 @@ class BoardGeometry:
     def patch(self, image: Image, column: int, detail: int) -> Image:
         """One column 0-23 and half a pitch beside it, from its edge inwards: (PATCH_HEIGHT, PATCH_WIDTH, 3) uint8 BGR, times
         detail. Needs the bar's edges, and is straight: over the bar and beyond the wall it goes on as over its own half."""
-        width, height = PATCH_WIDTH * detail, PATCH_HEIGHT * detail
         left, right, _, _ = self._bar_span()
         place = column % COLUMNS_A_ROW
         start, pitch = (
@@ -262,6 +261,21 @@ class BoardGeometry:
         down = [0, tall, tall / 2 - PATCH_BEFORE * tall * detail]
         if column >= COLUMNS_A_ROW:
             down = [0, -tall, 1 - down[2]]
+        return self._straight(image, across, down, (PATCH_WIDTH * detail, PATCH_HEIGHT * detail))
+
+    def bar_patch(self, image: Image, detail: int) -> Image:
+        """The bar's middle and a pitch on either side, over the canonical picture's height: (CANONICAL_HEIGHT, PATCH_WIDTH, 3)
+        uint8 BGR, times detail. Needs the bar's edges, and is straight: a checker wider than the bar shows once and whole."""
+        left, right, _, middle = self._bar_span()
+        wide, tall = (left + 1 - right) / 12 / PITCH / detail, 1 / (CANONICAL_HEIGHT - 2 * MARGIN_Y) / detail
+        width, height = PATCH_WIDTH * detail, CANONICAL_HEIGHT * detail
+        across = [wide, 0, middle - (width - 1) / 2 * wide]
+        return self._straight(image, across, [0, tall, 0.5 - (height - 1) / 2 * tall], (width, height))
+
+    def _straight(self, image: Image, across: list[float], down: list[float], size: tuple[int, int]) -> Image:
+        """A part of the board of this width and height in px, whose px lie on the plane where across and down say: x and y by the
+        px across, the px down, and none. Shrinks the picture first where sampling would skip pixels."""
+        width, height = size
         matrix = self._to_picture @ np.array([across, down, [0, 0, 1]])
         ends = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
         placed = outline(matrix, ends)
@@ -271,11 +285,7 @@ class BoardGeometry:
                 image, smaller = shrunk(image, (width - 1) / across_px, placed)
                 matrix = smaller @ matrix
         sampled = cv2.warpPerspective(
-            image,
-            matrix,
-            (width, height),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
+            image, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
         )
         return np.asarray(sampled, np.uint8)
 

@@ -1,7 +1,7 @@
 """Reads checkers: from a picture and the board's place in it to probabilities of every count on every column.
 
 canonical picture -> network, on it and on itself turned by half -> counts whatever the colour, peaks at checker centres, sides
--> the peaks vote on the counts, a closer look (piles.py) where there may be many, two clusters of colour on the sides
+-> the peaks and closer looks (closer.py) at tall piles and the bar vote on the counts, two clusters of colour on the sides
 -> calibrated probabilities, never zero.
 """
 
@@ -22,8 +22,8 @@ from vision.observation import MAX_COUNT
 from vision.reading.appearance import LEAST_SEPARATION, Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.reading.bar import BarFinder
 from vision.reading.bar_sides import split_by_look
+from vision.reading.closer import CloserLook
 from vision.reading.lessons import Lesson, Sighting
-from vision.reading.piles import PileReader
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -71,15 +71,15 @@ class ColumnsSeen:
 class Calibration:
     """How much each piece of evidence weighs.
 
-    bar and bar_peaks are what drawn boards, strange drawn ones and simulated tables ask for, each counting the same; counts,
-    peaks, side and colour are older, and vision/weights/columns.md says why they stay.
+    bar, bar_peaks and on_bar are what drawn boards, strange drawn ones and simulated tables ask for, each counting the same;
+    counts, peaks, side and colour are older, and vision/weights/columns.md says why they stay.
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
     closer, piles: where there was a closer look, how much both of these and the closer look's log-probabilities count among LAYERED
     checkers and more; whether there are so many at all it is not asked. Fitted on drawn boards and simulated tables.
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
     it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
-    bar, bar_peaks: weights of the bar head's log-probabilities and of the peaks on the bar, whatever their colour: the head takes
-    a checker that touches the cube for a part of it, the map of centres does not.
+    bar, bar_peaks, on_bar: weights of the bar head's log-probabilities, of the peaks on the bar, whatever their colour (the head
+    takes a checker that touches the cube for a part of it, the map of centres does not), and of the closer look's total.
     apart, sure: how much of what is said of the sides holds for each spread that the two colours lie apart, and for the square of
     the side head's mean logit; fitted on 1,787 columns of 240 drawn boards, of which 4.5 % are given to the wrong side, and where
     the head was unsure 9 % for the 0.2 % that it said.
@@ -93,8 +93,9 @@ class Calibration:
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0
-    bar: float = 0.65
-    bar_peaks: float = 0.6
+    bar: float = 0.5
+    bar_peaks: float = 0.4
+    on_bar: float = 0.6
     apart: float = 0.02
     sure: float = 0.03
     floor: float = 1e-3
@@ -110,7 +111,8 @@ class NetworkReading:
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
     features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
-    piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none.
+    piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none. on_bar: (16,) of how many lie on
+    the bar, of either side; 0 where nobody looked closer.
     """
 
     heat: FloatArray
@@ -122,6 +124,7 @@ class NetworkReading:
     features: FloatArray
     bar_features: FloatArray
     piles: FloatArray = field(default_factory=lambda: np.zeros((24, COUNTS), np.float32))
+    on_bar: FloatArray = field(default_factory=lambda: np.zeros(COUNTS, np.float32))
 
     @cached_property
     def peaks(self) -> tuple[int, ...]:
@@ -131,15 +134,15 @@ class NetworkReading:
     @property
     def bar_peaks(self) -> int:
         """How many checkers the heat map shows on the bar."""
-        return len(self._on_bar)
+        return len(self._bar_rows)
 
     @property
-    def on_bar(self) -> tuple[tuple[slice, slice], ...]:
+    def bar_cells(self) -> tuple[tuple[slice, slice], ...]:
         """The map's cells of each of these checkers."""
-        return tuple((slice(max(row - 2, 0), row + 3), BAR_CELLS) for row in self._on_bar)
+        return tuple((slice(max(row - 2, 0), row + 3), BAR_CELLS) for row in self._bar_rows)
 
     @cached_property
-    def _on_bar(self) -> tuple[int, ...]:
+    def _bar_rows(self) -> tuple[int, ...]:
         return _peak_rows(self.heat[:, BAR_CELLS])
 
     def strip(self, column: int) -> FloatArray:
@@ -183,7 +186,7 @@ class ColumnReader:
     ) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
         self._network = Network(weights or WEIGHTS / "columns.onnx")
-        self._piles = PileReader()
+        self._closer = CloserLook()
         self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
         self._calibration = calibration
 
@@ -205,7 +208,7 @@ class ColumnReader:
         canonical = placed.canonical(image, DETAIL)
         reading = self.looked_closer(self.reading(canonical), image, placed)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
-        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.on_bar)
+        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.bar_cells)
 
     def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
         """The geometry with the bar's edges: given, remembered, or found in the picture."""
@@ -215,14 +218,13 @@ class ColumnReader:
         return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
 
     def looked_closer(self, reading: NetworkReading, image: Image, placed: BoardGeometry) -> NetworkReading:
-        """The reading with a closer look at columns on which there may be more than one layer."""
+        """The reading with a closer look at the bar, and at columns on which there may be more than one layer."""
         layered = np.exp(own_counts(reading, self._calibration))[:, LAYERED:].sum(axis=1) > PERHAPS_LAYERED
         columns = np.flatnonzero(layered | (np.array(reading.peaks) >= LAYERED)).tolist()
-        if not columns:
-            return reading
         piles = reading.piles.copy()
-        piles[columns] = log_softmax(self._piles.counts(image, placed, columns))
-        return replace(reading, piles=piles)
+        if columns:
+            piles[columns] = log_softmax(self._closer.piles(image, placed, columns))
+        return replace(reading, piles=piles, on_bar=log_softmax(self._closer.on_bar(image, placed)))
 
     def reading(self, canonical: Image) -> NetworkReading:
         """What the network says of one canonical picture of DETAIL."""
@@ -281,8 +283,9 @@ def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
 def own_bar(reading: NetworkReading, calibration: Calibration) -> FloatArray:
     """(2, 16) log-probabilities of both sides' counts on the bar, as the head has them: which side is light is not settled."""
     light, dark = calibration.bar * reading.bar
-    (by_total,) = _peak_votes((reading.bar_peaks,), 2 * COUNTS - 1)
-    votes = calibration.bar_peaks * by_total[np.add.outer(np.arange(COUNTS), np.arange(COUNTS))]
+    (by_peaks,) = _peak_votes((reading.bar_peaks,), 2 * COUNTS - 1)
+    by_total = calibration.bar_peaks * by_peaks + calibration.on_bar * np.pad(reading.on_bar, (0, COUNTS - 1), "edge")
+    votes = by_total[np.add.outer(np.arange(COUNTS), np.arange(COUNTS))]
     probability = np.exp(log_softmax((light[:, None] + dark[None] + votes).ravel()).astype(np.float64))
     each = probability.reshape(COUNTS, COUNTS)
     return np.asarray(np.log(np.stack([each.sum(axis=1), each.sum(axis=0)]) + TINY), np.float32)

@@ -17,6 +17,8 @@ START = ((0, 2, 0), (11, 5, 0), (16, 3, 0), (18, 5, 0), (5, 5, 1), (7, 3, 1), (1
 OTHER_SETS = 0.12
 """Share of boards with fewer checkers a side than 15: home-made ones, other games."""
 MOST_HEAPED = 15
+HIT_TOO = 0.4
+"""How often a side of a position for the network that counts the bar has checkers put there, where it has none by itself."""
 AT_START, PLAYED, BORNE_OFF = 0.04, 0.36, 0.14
 """Shares of boards in the start position, in the midst of a game and near its end; the others are strewn."""
 AS_USUAL = 0.3
@@ -90,6 +92,15 @@ def piled_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:
         for point in rng.choice(chosen, left, p=weights):
             counts[point, side] += 1
     return np.concatenate([counts[12:], counts[11::-1]]), [0, 0]
+
+
+def barred_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:
+    """As `any_position`, with more checkers on the bar: on three boards of four there are some."""
+    counts, bar = any_position(rng, on_bar)
+    for side in (0, 1):
+        if not bar[side] and rng.random() < HIT_TOO:
+            _put_on_bar(rng, counts, bar, side)
+    return counts, bar
 
 
 def any_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -92,6 +93,26 @@ def test_a_mark_on_a_column_shows_in_the_middle_of_its_patch_as_far_from_the_edg
     rows, columns = np.nonzero(patch[..., 0] > 128)
     assert columns.mean() == pytest.approx(PATCH_WIDTH * 3 / 2, abs=3)
     assert rows.mean() == pytest.approx((PATCH_BEFORE + inwards * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) * 3, abs=4)
+
+
+@pytest.mark.parametrize("bar", [(0.5, 0.5), (0.49, 0.51), (0.45, 0.55), (0.44, 0.53)])
+@pytest.mark.parametrize("up", [0.2, 0.5, 0.85])
+def test_a_checker_on_the_bar_shows_once_and_round_however_narrow_the_bar_is(
+    bar: tuple[float, float], up: float
+) -> None:
+    corners = np.array([[80, 90], [560, 90], [560, 460], [80, 460]], np.float32)
+    geometry = BoardGeometry(corners, bar)
+    picture = np.zeros((500, 640, 3), np.uint8)
+    x, y = geometry.to_picture([sum(bar) / 2, up]).round().astype(int)
+    radius = 480 * (1 - bar[1] + bar[0]) / 24
+    cv2.circle(picture, (int(x), int(y)), round(radius), (255, 255, 255), -1, cv2.LINE_AA)
+    patch = geometry.bar_patch(picture, 2)
+    assert patch.shape == (CANONICAL_HEIGHT * 2, PATCH_WIDTH * 2, 3)
+    rows, columns = np.nonzero(patch[..., 0] > 128)
+    assert columns.mean() == pytest.approx(PATCH_WIDTH - 0.5, abs=1.5)
+    assert rows.mean() == pytest.approx((MARGIN_Y + up * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) * 2, abs=3)
+    assert np.ptp(columns) == pytest.approx(PITCH * 2, abs=3)
+    assert len(rows) == pytest.approx(np.pi / 4 * np.ptp(rows) * np.ptp(columns), rel=0.1)
 
 
 @pytest.mark.parametrize(

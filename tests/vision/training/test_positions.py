@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.training.positions import any_position, piled_position
+from vision.training.positions import any_position, barred_position, piled_position
 
 
 def test_no_point_is_held_by_both_sides_and_no_side_has_more_than_fifteen() -> None:
@@ -24,3 +24,12 @@ def test_piled_positions_are_positions_too_and_hold_many_tall_piles() -> None:
     tall = [int((counts.sum(axis=1) > 5).sum()) for counts, _ in positions]
     usual = [int((any_position(np.random.default_rng(seed), 0.5)[0].sum(axis=1) > 5).sum()) for seed in range(300)]
     assert sum(tall) > 1.5 * sum(usual)
+
+
+def test_barred_positions_are_positions_too_and_mostly_have_checkers_on_the_bar() -> None:
+    positions = [barred_position(np.random.default_rng(seed), 0.5) for seed in range(300)]
+    for counts, bar in positions:
+        assert counts.min() >= 0 <= min(bar)
+        assert not (counts > 0).all(axis=1).any()
+        assert (counts.sum(axis=0) + bar).max() <= 15
+    assert 150 < sum(sum(bar) > 0 for _, bar in positions) < 280

@@ -73,30 +73,35 @@ def test_so_do_the_networks_of_dice_and_cubes(name: str, part: str) -> None:
     assert np.abs(ours - theirs).max() < 1e-3
 
 
-def test_the_network_of_piles_begins_with_the_layers_of_the_columns_network() -> None:
+@pytest.mark.parametrize(("sort", "height", "width"), [("columns", 336, 96), ("bar", 384, 64)])
+def test_networks_of_patches_begin_with_the_layers_of_the_columns_network(sort: str, height: int, width: int) -> None:
     from vision.training.columns_net import ColumnsNet
-    from vision.training.piles_net import PilesNet, begun
+    from vision.training.patches import SORTS
+    from vision.training.patches_net import PatchesNet, begun
 
     torch.manual_seed(0)
     columns = ColumnsNet().eval()
-    net, fresh = begun(columns.state_dict()).eval(), PilesNet().eval()
-    patch = torch.randn(2, 3, 336, 96)
+    assert SORTS[sort].shape == (height, width)
+    net, fresh = begun(columns.state_dict(), width).eval(), PatchesNet(width).eval()
+    patch = torch.randn(2, 3, height, width)
     assert net(patch).shape == (2, 16)
     assert torch.equal(net.to2(net.fine(patch)), columns.to2(columns.fine(patch)))
     assert not torch.equal(fresh.fine(patch), columns.fine(patch))
 
 
-def test_patches_of_piles_are_of_the_columns_they_are_named_after(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["columns", "bar"])
+def test_patches_are_of_what_they_are_named_after(name: str, tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    from vision.training.piles import BATCH, batch, drawn_patches, loaded
+    from vision.training.patches import BATCH, SORTS, batch, drawn_patches, loaded
     from vision.training.spoil import DeviceRandom
 
-    rows = list(drawn_patches(34_000_000))
-    assert {patch.shape for patch, _ in rows} == {(336, 96, 3)}
+    sort = SORTS[name]
+    rows = [row for seed in range(34_000_000, 34_000_003) for row in drawn_patches(sort, seed)]
+    assert {patch.shape for patch, _ in rows} == {(*sort.shape, 3)}
     with (tmp_path / "part.npz").open("wb") as out:
         np.savez(out, patches=np.stack([patch for patch, _ in rows]), counts=np.array([count for _, count in rows]))
     patches, counts = loaded([tmp_path])
     assert counts.tolist() == [count for _, count in rows]
-    pictures, wanted = batch(patches, counts, DeviceRandom(torch.device("cpu"), 1))
-    assert pictures.shape == (BATCH, 3, 336, 96)
+    pictures, wanted = batch(sort, patches, counts, DeviceRandom(torch.device("cpu"), 1))
+    assert pictures.shape == (BATCH, 3, *sort.shape)
     assert set(wanted.tolist()) <= set(counts.tolist())

@@ -1,4 +1,4 @@
-"""Counting piles: a second layer shows by an edge only, and what a closer look adds must be seen in whole readings."""
+"""Looking closer: a second layer shows by an edge only, and many a bar is narrower than a checker."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 
 from tests.vision.reading.test_checkers import START, drawn, reader
 from vision.board.geometry import BoardGeometry
-from vision.reading.checkers import CALIBRATION, NetworkReading, own_counts
+from vision.reading.checkers import CALIBRATION, NetworkReading, own_bar, own_counts
 from vision.training.drawn import drawn_board
-from vision.training.positions import piled_position
+from vision.training.positions import barred_position, piled_position
 
 PILES_FROM, BOARDS = 36_700_000, 24
+BARS_FROM, BARRED = 36_800_000, 80
 """Seeds that nothing learnt from."""
 
 
@@ -49,3 +50,19 @@ def test_an_empty_board_needs_no_closer_look() -> None:
     picture, geometry = drawn((0,) * 24)
     reading, _ = reader().sighted(picture, reader().place_bar(picture, geometry))
     assert not reading.piles.any()
+
+
+def test_a_closer_look_at_the_bar_counts_more_of_them_right_and_is_surer_of_the_truth() -> None:
+    right, surprise = np.zeros(2, int), np.zeros(2)
+    for seed in range(BARS_FROM, BARS_FROM + BARRED):
+        board = drawn_board(seed, strange=seed % 2 == 0, placing=barred_position)
+        if board.hidden[24]:
+            continue
+        reading, _ = reader().sighted(board.picture, BoardGeometry(board.corners, board.bar))
+        held = sorted(int(count) for count in board.counts[24])
+        for way, seen in enumerate((replace(reading, on_bar=np.zeros_like(reading.on_bar)), reading)):
+            said = own_bar(seen, CALIBRATION)
+            right[way] += sorted(said.argmax(axis=1).tolist()) == held
+            surprise[way] -= max(said[0, held[0]] + said[1, held[1]], said[0, held[1]] + said[1, held[0]])
+    assert right[1] > right[0]
+    assert surprise[1] < surprise[0]
