@@ -39,8 +39,8 @@ OTHERS = ((3, 4, 2), (1, 2, 1), (0, 0, 1))
 """Of columns with so many checkers, from and to, how many a board teach; of those with LAYERED or more all do."""
 STRANGE = 0.6
 """Share of boards that are strange."""
-PART = 600
-"""Patches a file of a set, at least."""
+PART = 120
+"""Boards a file of a set."""
 BATCH = 64
 PEAK_RATE = 1.5e-3
 BAR = 24
