@@ -211,20 +211,19 @@ def train(
     torch.manual_seed(seed)
     patches, counts = loaded(folders)
     click.echo(f"{len(counts)} patches")
-    run_course(_started(sort, start), partial(_loss, sort, patches, counts, seed), steps, rate, weights)
+    run_course(_started(sort, torch.load(start)), partial(_loss, sort, patches, counts, seed), steps, rate, weights)
 
 
-def _fresh(sort: Sort, weights: Path) -> Any:
-    """A network of the sort with these weights (.pt)."""
+def _made(sort: Sort, state: dict[str, Tensor]) -> Any:
+    """A network of the sort with these weights."""
     net = PatchesNet(sort.shape[1])
-    net.load_state_dict(torch.load(weights))
+    net.load_state_dict(state)
     return net
 
 
-def _started(sort: Sort, weights: Path) -> Any:
+def _started(sort: Sort, state: dict[str, Tensor]) -> Any:
     """A network to go on with, or one begun with what the columns' network has."""
-    state = torch.load(weights)
-    return _fresh(sort, weights) if "hidden.weight" in state else begun(state, sort.shape[1])
+    return _made(sort, state) if "hidden.weight" in state else begun(state, sort.shape[1])
 
 
 def _loss(sort: Sort, patches: Tensor, counts: Tensor, seed: int, net: Any, step: int) -> Tensor:
@@ -238,7 +237,7 @@ def _loss(sort: Sort, patches: Tensor, counts: Tensor, seed: int, net: Any, step
 @click.pass_obj
 def judge(sort: Sort, weights: Path, folders: tuple[Path, ...]) -> None:
     """Counts the patches in FOLDERS, which should have taught nothing, with WEIGHTS (.pt)."""
-    click.echo(judged(_fresh(sort, weights), *loaded(folders)))
+    click.echo(judged(_made(sort, torch.load(weights)), *loaded(folders)))
 
 
 @main.command("export")
@@ -248,7 +247,7 @@ def judge(sort: Sort, weights: Path, folders: tuple[Path, ...]) -> None:
 def export_command(sort: Sort, weights: Path, onnx: Path) -> None:
     """Writes WEIGHTS (.pt) as ONNX."""
     torch.onnx.export(
-        _fresh(sort, weights).eval(),
+        _made(sort, torch.load(weights)).eval(),
         (torch.zeros(1, 3, *sort.shape),),
         str(onnx),
         input_names=["patches"],
