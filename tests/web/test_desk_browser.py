@@ -607,3 +607,18 @@ def test_an_earlier_match_is_opened_from_the_list_and_put_right(
     desk.run(CLICK, '[data-line="1/3"] [data-answer="edit"]')
     desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
     assert desk.complaints() == []
+
+
+def test_a_turn_that_is_put_right_before_the_last_answer_came_stays_open(
+    desk: Browser, server: Server, referee: TableReferee
+) -> None:
+    referee.overlooked = report_of(misread(), "", lambda line: False)
+    desk.open(f"http://127.0.0.1:{server.port}/report?match=abc")
+    desk.wait_for("return document.body.dataset.lines === '7'")
+    desk.run(
+        "const line = document.querySelector('[data-line=\"1/3\"]'); line.classList.add('read-before');"
+        "line.querySelector('[data-answer=other]').click(); line.querySelector('[data-answer=edit]').click();"
+    )
+    desk.wait_for("return document.querySelector('.read-before') === null")
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
+    assert desk.complaints() == []

@@ -78,9 +78,10 @@ function sideButtons() {
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 async function play(how, near) {
   if (!editing) return order({ type: "play", ...how }, near);
-  const { number, game, dice } = editing;
+  const corrected = editing;
+  const { number, game, dice } = corrected;
   const done = await order({ type: "correct", turn: number, game, dice, ...how }, near);
-  if (done) edit(null);
+  if (done && editing === corrected) edit(null);
   return done;
 }
 

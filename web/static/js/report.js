@@ -46,11 +46,12 @@ async function load() {
 }
 
 async function order(value, near) {
+  const corrected = editing;
   const answer = await command(value, match);
   if (answer.asks) return confirm(refusalWords(answer)) && order({ ...value, sure: true }, near);
   const done = tell(answer, near);
   if (done) {
-    editing = null;
+    if (editing === corrected) editing = null; // otherwise the next turn is being put right already
     await load();
   }
   return done;
