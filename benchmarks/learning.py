@@ -8,7 +8,8 @@ the checkers and the grain differ from picture to picture, and nothing but check
 positions, none of which is measured again, at least BAD of the places (24 columns and the bar) are misread. Then a game is played
 on it: twenty turns are read with nothing learnt and with what the start position alone taught, the last ten also with what it and
 the first ten turns taught together. In a game the position before is known: of those, as many are misread if of all boards to which
-any roll of either side leads from it the likeliest is believed, the dice unseen (`last_ten_by_the_rules`). A table is a row.
+any roll of either side leads from it the likeliest is believed, the dice unseen (`last_ten_by_the_rules`), and as many are answered
+wrongly, or not at all, by one picture's likeliest position of fifteen checkers a side (`last_ten_answered`). A table is a row.
 --traced: checkers lit by rays (metal, soft shadows, windows that they mirror; needs Numba). --well:
 only tables that read well, which learning must not make worse.
 """
@@ -38,6 +39,7 @@ from controller.simulation.stills import random_position
 from controller.tracking.orientation import columns_of
 from vision.frame import Corners, Image
 from vision.reading.appearance import Appearance
+from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training import scene as scenes
 from vision.training.canvas import Canvas
@@ -130,6 +132,14 @@ def misread(reader: BoardReader, sight: Sight, known: Appearance | None) -> int:
     return int((wrong & ~sight.hidden).sum())
 
 
+def misanswered(reader: BoardReader, sight: Sight, known: Appearance | None) -> int:
+    """Places that nothing hides and of which the likeliest position of fifteen checkers a side says something else, or nothing."""
+    place = geometry_for(sight.picture, sight.corners)
+    answer = most_likely(reader.columns.read(sight.picture, place, known), 15)
+    wrong = np.append(answer.counts != sight.columns, answer.bar != sight.bar) | ~answer.claimed
+    return int((wrong & ~sight.hidden).sum())
+
+
 def misread_by_the_rules(reader: BoardReader, sight: Sight, known: Appearance | None, before: Position) -> int:
     """Places that are wrong on the likeliest of the boards to which a roll of either side leads from the one before."""
     seen = reader.columns.read(sight.picture, geometry_for(sight.picture, sight.corners), known)
@@ -180,6 +190,8 @@ def played(reader: BoardReader, seed: int, *, traced: bool = False, well: bool =
             misread_by_the_rules(reader, sight, ten, before)
             for sight, before in zip(last, positions[TURNS // 2 :], strict=False)
         ),
+        "last_ten_answered_without": sum(misanswered(reader, sight, None) for sight in last),
+        "last_ten_answered": sum(misanswered(reader, sight, ten) for sight in last),
     }
 
 
@@ -242,6 +254,8 @@ def labelled_command(folder: Path, out: Path | None) -> None:
             "last_ten_start": "",
             "last_ten_start_and_ten": "",
             "last_ten_by_the_rules": "",
+            "last_ten_answered_without": "",
+            "last_ten_answered": "",
         }
         click.echo("  ".join(f"{name} {value}" for name, value in row.items() if value != ""))
         if out is not None:

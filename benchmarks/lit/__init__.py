@@ -1,0 +1,1 @@
+"""Boards of any make, modelled and lit physically by Blender: pictures with their truth that share no code with what teaches."""
