@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.altered import WAYS
+from benchmarks.seeds import seeds_in
 from benchmarks.simulated_boards import drawn_at_rest
 from controller.simulation.stills import still_frames
 from vision.board.geometry import BoardGeometry
@@ -260,9 +261,8 @@ def main() -> None:
 @click.argument("seeds")
 def look(sort: str, seeds: str) -> None:
     """Says what is misread on boards of SEEDS (first-last)."""
-    first, _, last = seeds.partition("-")
     reader = BoardReader()
-    for seed in range(int(first), int(last or first) + 1):
+    for seed in seeds_in(seeds):
         if sort == "place":
             picture, corners = place_of(seed)
             found = find_board(picture)

@@ -21,7 +21,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, starmap
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,6 +39,7 @@ from controller.simulation.stills import random_position
 from controller.tracking.orientation import columns_of
 from vision.frame import Corners, Image
 from vision.reading.appearance import Appearance
+from vision.reading.checkers import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training import scene as scenes
@@ -125,24 +126,26 @@ def game(rng: Random) -> list[Position]:
     return boards
 
 
-def misread(reader: BoardReader, sight: Sight, known: Appearance | None) -> int:
+def seen_of(reader: BoardReader, sight: Sight, known: Appearance | None) -> ColumnsSeen:
+    """What the reader sees on it."""
+    return reader.columns.read(sight.picture, geometry_for(sight.picture, sight.corners), known)
+
+
+def misread(seen: ColumnsSeen, sight: Sight) -> int:
     """Places of a picture that are misread, of those that nothing hides."""
-    seen = reader.columns.read(sight.picture, geometry_for(sight.picture, sight.corners), known)
     wrong = np.append(seen.columns.argmax(axis=1) - 15 != sight.columns, tuple(seen.bar.argmax(axis=1)) != sight.bar)
     return int((wrong & ~sight.hidden).sum())
 
 
-def misanswered(reader: BoardReader, sight: Sight, known: Appearance | None) -> int:
+def misanswered(seen: ColumnsSeen, sight: Sight) -> int:
     """Places that nothing hides and of which the likeliest position of fifteen checkers a side says something else, or nothing."""
-    place = geometry_for(sight.picture, sight.corners)
-    answer = most_likely(reader.columns.read(sight.picture, place, known), 15)
+    answer = most_likely(seen, 15)
     wrong = np.append(answer.counts != sight.columns, answer.bar != sight.bar) | ~answer.claimed
     return int((wrong & ~sight.hidden).sum())
 
 
-def misread_by_the_rules(reader: BoardReader, sight: Sight, known: Appearance | None, before: Position) -> int:
+def misread_by_the_rules(seen: ColumnsSeen, sight: Sight, before: Position) -> int:
     """Places that are wrong on the likeliest of the boards to which a roll of either side leads from the one before."""
-    seen = reader.columns.read(sight.picture, geometry_for(sight.picture, sight.corners), known)
     boards = list({play.result for side in Side for roll in ROLLS for play in legal_plays(before, side, roll)})
     columns = columns_of(boards, "bottom-right")
     hit = np.array([(board.light[24], board.dark[24]) for board in boards])
@@ -167,31 +170,29 @@ def played(reader: BoardReader, seed: int, *, traced: bool = False, well: bool =
     table, rng = DrawnTable(seed, traced=traced), Random(seed)
     chosen = [table.seen(random_position(rng), 1000 + number) for number in range(SELECTING)]
     places = sum(int((~sight.hidden).sum()) for sight in chosen)
-    if (sum(misread(reader, sight, None) for sight in chosen) < BAD * places) != well:
+    if (sum(misread(seen_of(reader, sight, None), sight) for sight in chosen) < BAD * places) != well:
         return None
     positions = game(rng)
     sights = [table.seen(position, number) for number, position in enumerate(positions)]
     start = learnt(reader, sights[:1])
     ten = learnt(reader, sights[1 : TURNS // 2 + 1], start)
-    last = sights[TURNS // 2 + 1 :]
-
-    def wrong(some: Sequence[Sight], known: Appearance | None) -> int:
-        return sum(misread(reader, sight, known) for sight in some)
+    turns, half = sights[1:], TURNS // 2
+    plain, by_start = ([(seen_of(reader, sight, known), sight) for sight in turns] for known in (None, start))
+    by_ten = [(seen_of(reader, sight, ten), sight) for sight in turns[half:]]
 
     return {
         "table": f"{seed}{' traced' * traced}{' well' * well}",
-        "places": sum(int((~sight.hidden).sum()) for sight in sights[1:]),
-        "without": wrong(sights[1:], None),
-        "start": wrong(sights[1:], start),
-        "last_ten_without": wrong(last, None),
-        "last_ten_start": wrong(last, start),
-        "last_ten_start_and_ten": wrong(last, ten),
+        "places": sum(int((~sight.hidden).sum()) for sight in turns),
+        "without": sum(starmap(misread, plain)),
+        "start": sum(starmap(misread, by_start)),
+        "last_ten_without": sum(starmap(misread, plain[half:])),
+        "last_ten_start": sum(starmap(misread, by_start[half:])),
+        "last_ten_start_and_ten": sum(starmap(misread, by_ten)),
         "last_ten_by_the_rules": sum(
-            misread_by_the_rules(reader, sight, ten, before)
-            for sight, before in zip(last, positions[TURNS // 2 :], strict=False)
+            misread_by_the_rules(*look, before) for look, before in zip(by_ten, positions[half:], strict=False)
         ),
-        "last_ten_answered_without": sum(misanswered(reader, sight, None) for sight in last),
-        "last_ten_answered": sum(misanswered(reader, sight, ten) for sight in last),
+        "last_ten_answered_without": sum(starmap(misanswered, plain[half:])),
+        "last_ten_answered": sum(starmap(misanswered, by_ten)),
     }
 
 
@@ -248,8 +249,8 @@ def labelled_command(folder: Path, out: Path | None) -> None:
         row = {
             "table": group,
             "places": sum(int((~sights[b].hidden).sum()) for _, b in pairs),
-            "without": sum(misread(reader, sights[b], None) for _, b in pairs),
-            "start": sum(misread(reader, sights[b], teachers[a]) for a, b in pairs),
+            "without": sum(misread(seen_of(reader, sights[b], None), sights[b]) for _, b in pairs),
+            "start": sum(misread(seen_of(reader, sights[b], teachers[a]), sights[b]) for a, b in pairs),
             "last_ten_without": "",
             "last_ten_start": "",
             "last_ten_start_and_ten": "",

@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.referee_tally import aligned
 from benchmarks.rows import add_row, commit, stamp
+from benchmarks.seeds import seeds_in
 from controller.referee.events import AnyEvent, Found, Played, Presumed
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, position_id
@@ -302,9 +303,8 @@ ROWS = click.option("--rows", "path", default=RESULTS, type=click.Path(path_type
 @ROWS
 def run(seeds: str, jobs: int, path: Path) -> None:
     """Make and transcribe the recordings of these seeds."""
-    first, _, last = seeds.partition("-")
     done = {int(row["seed"]) for row in _rows(path) if row["commit"] == commit()}
-    waiting = [seed for seed in range(int(first), int(last or first) + 1) if seed not in done]
+    waiting = [seed for seed in seeds_in(seeds) if seed not in done]
     failed = 0
     # Spawned, not forked: a forked process would share the networks' threads. One recording each, so that none inherits anything.
     with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:

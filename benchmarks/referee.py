@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
 from benchmarks.rows import add_row, commit, stamp
+from benchmarks.seeds import seeds_in
 from benchmarks.watched import (
     SIZE,
     Eyes,
@@ -66,9 +67,8 @@ def main() -> None:
 def play(tier: str, seeds: str, errors: Any, keep: Path | None, width: int, quiet: bool) -> None:
     """Play and referee the games of these seeds."""
     size = (width, width * SIZE[1] // SIZE[0])
-    first, _, last = seeds.partition("-")
     done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == commit()}
-    for seed in range(int(first), int(last or first) + 1):
+    for seed in seeds_in(seeds):
         if size == SIZE and (tier, errors, seed) in done:
             continue
         faults = faults_for(seed) if tier == "pixels" else ()

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.seeds import seeds_in
 from benchmarks.watched import Gate, Shown, first_game, length_for, shown_in
 from controller.simulation import SimulatedMatch, SimulatedTable, look_for_seed
 from controller.simulation.renderer import Renderer
@@ -51,10 +52,9 @@ def drawn_at_rest(seed: int, *, leaning: bool = False) -> Iterator[tuple[Image, 
 @click.option("--seeds", default="5100-5125", show_default=True)
 def main(folder: Path, seeds: str) -> None:
     """Draws them."""
-    first, _, last = seeds.partition("-")
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
-        for seed in range(int(first), int(last or first) + 1):
+        for seed in seeds_in(seeds):
             for index, (picture, shown, corners) in enumerate(drawn_at_rest(seed)):
                 name = f"{seed}-{index}.png"
                 cv2.imwrite(str(folder / name), picture)

@@ -140,9 +140,8 @@ def build(rng: Random, shape: Shape, colours: Colours) -> None:
     box("field", (0, 0, low), (s.width, s.height, 0), field)
     _points(rng, s, colours)
     side = s.rail + (s.tray + s.rail if s.tray else 0)
-    for x, y in ((-side, s.width + side),):
-        box("rail", (x, -s.rail, low), (y, 0, s.rail_top), rail)
-        box("rail", (x, s.height, low), (y, s.height + s.rail, s.rail_top), rail)
+    for y in (-s.rail, s.height):
+        box("rail", (-side, y, low), (s.width + side, y + s.rail, s.rail_top), rail)
     for edge, sign in ((0.0, -1), (s.width, 1)):
         starts = [edge] + ([edge + sign * (s.rail + s.tray)] if s.tray else [])
         for start in starts:

@@ -34,8 +34,6 @@ def on_board(
         x, edge = shape.column(column), 0.5 + abs(rng.gauss(0, careless)) + rng.choice((0.0, 0.0, 0.06))
         for number in range(abs(count)):
             layer, row = divmod(number, FIRST_LAYER)
-            if layer == 2:
-                row, number = number - 10, number
             along = edge + row * (1.0 + gap) + (0.5 if between and layer == 1 else 0.0)
             along += rng.gauss(0, careless) * (0.3 if layer == 0 else 1)
             y = along if column >= 12 else shape.height - along

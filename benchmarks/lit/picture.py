@@ -132,9 +132,10 @@ def _cube(rng: Random, shape: Shape, lying: list[Lying], dice: list[_Die]) -> tu
     colour, ink = any_colour(rng), any_colour(rng)
     while apart(colour, ink) < 0.6:
         colour, ink = any_colour(rng), any_colour(rng)
-    fonts = [bpy.data.fonts.load(str(font)) for font in sorted(Path("/usr/share/fonts").rglob("*.ttf"))[:40]] or [None]
     body, print_ = of_playing(rng, colour), Surface(ink, ink, rough=rng.uniform(0.1, 0.6))
-    numbered_cube(rng, side, value, at(x, y, foot + side / 2, turn), body, print_, [rng.choice(fonts)])
+    font = rng.choice(sorted(Path("/usr/share/fonts").rglob("*.ttf"))[:40] or [None])
+    fonts = [bpy.data.fonts.load(str(font)) if font else None]
+    numbered_cube(rng, side, value, at(x, y, foot + side / 2, turn), body, print_, fonts)
     return value, Vector((x, y, foot + side))
 
 
