@@ -17,6 +17,8 @@ MARGIN = (0.26, 0.28)
 """Cubes on the reference boards lie up to 0.12 beside and 0.21 above the playing surface, trays included."""
 FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
+TWICE = False
+"""Whether what may be a cube is looked at twice, the second time more closely."""
 LEAST_CONFIDENCE = 0.7
 """A cube that is none is worse than one that is missed."""
 LEAST_ABOVE = 0.15
@@ -33,7 +35,7 @@ class CubeReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = SolidReader(weights / "cube_reader.onnx")
+        self._reader = SolidReader(weights / "cube_reader.onnx", closer=TWICE)
 
     def read(self, image: Image, corners: Corners) -> CubeSeen | None:
         """The cube in a picture, or None.

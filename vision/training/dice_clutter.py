@@ -124,7 +124,8 @@ def lettering(painter: BoardPainter, at: Floats, stock: list[Bytes]) -> float:
     mark = stock[rng.integers(len(stock))]
     high = rng.uniform(6, 42)
     scale = high / len(mark)
-    mark = np.asarray(cv2.resize(mark, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    size = (max(1, round(mark.shape[1] * scale)), max(1, round(high)))
+    mark = np.asarray(cv2.resize(mark, size, interpolation=cv2.INTER_AREA), np.uint8)
     here = painter.image[tuple(np.clip(at[::-1], 0, SCENE_PX - 1).astype(int))]
     ink = contrasting(rng, here, 60)
     mask = mark.astype(np.float32) / 255

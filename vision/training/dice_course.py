@@ -1,4 +1,4 @@
-"""Trains all four networks of dice and cube on a GPU by the clock, from scenes that workers draw: `--help`."""
+"""Trains the networks of dice and cube by the clock, all four or one kind's, from scenes that workers draw: `--help`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import multiprocessing
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import torch
 from torch.nn import functional
 
 from vision.training import dice_net
+from vision.training.dice_fit import AUTOCAST
 from vision.training.dice_pool import CANVASES, LearningFinder, draw, open_stock, samples, work
 from vision.training.shared_course import Ring, rate_share, save_whole
 
@@ -26,6 +28,7 @@ FINDER_BATCH, READER_BATCH = 64, 384
 KEEP, KEEP_EVERY = 0.992, 4
 """Of the running mean of the weights, and steps from one addition to the next."""
 RATE = 1e-3
+"""The highest, of a long course; a short one from what ships loses less with a third of it."""
 FIRST = {"picture": 300, "crop": 3000}
 """Samples drawn before the first step."""
 SPARE_S = 40.0
@@ -102,12 +105,15 @@ class SolidCourse:
 class Trainer:
     """All four networks, their samples, and what they say of samples kept apart."""
 
-    def __init__(self, start: Path, device: str, crowded: int) -> None:
-        self.device, self.crowded = device, crowded
-        self.pools = {f"{kind}_{sort}": Ring(room, device) for kind in CANVASES for sort, room in ROOM.items()}
+    def __init__(
+        self, start: Path, device: str, crowded: int, kinds: Sequence[str] = tuple(CANVASES), split: int = 1
+    ) -> None:
+        self.device, self.crowded, self.kinds = device, crowded, kinds
+        self.finder_batch, self.reader_batch = FINDER_BATCH // split, READER_BATCH // split
+        self.pools = {f"{kind}_{sort}": Ring(room, device) for kind in kinds for sort, room in ROOM.items()}
         self.courses: list[SolidCourse] = []
         self.steps = 0
-        for kind in CANVASES:
+        for kind in kinds:
             for part, made in (("finder", dice_net.SolidFinderNet), ("reader", dice_net.ReaderNet)):
                 net = made()
                 net.load_state_dict({k: v.float() for k, v in torch.load(start / f"{kind}_{part}.pt").items()})
@@ -128,7 +134,7 @@ class Trainer:
     def ready(self) -> bool:
         """Whether there is enough to begin with."""
         return all(
-            self.pools[f"{kind}_{sort}"].filled >= n // self.crowded for kind in CANVASES for sort, n in FIRST.items()
+            self.pools[f"{kind}_{sort}"].filled >= n // self.crowded for kind in self.kinds for sort, n in FIRST.items()
         )
 
     def loss_of(self, course: SolidCourse) -> Tensor:
@@ -136,7 +142,7 @@ class Trainer:
         kind, part = course.name.split("_")
         if part == "finder":
             pool = self.pools[f"{kind}_picture"]
-            rows = torch.randint(pool.filled, (FINDER_BATCH,), device=self.device)
+            rows = torch.randint(pool.filled, (self.finder_batch,), device=self.device)
             x = pool.held[rows].permute(0, 3, 1, 2).float()
             heat = self.pools[f"{kind}_heat"].held[rows].float() / 255
             size = self.pools[f"{kind}_size"].held[rows].float()
@@ -148,10 +154,10 @@ class Trainer:
                 x = tinted(spoilt(x)).contiguous(memory_format=torch.channels_last)
             return dice_net.finder_loss(self._ask(course.net, x), heat, size)
         crops, answers = self.pools[f"{kind}_crop"], self.pools[f"{kind}_answer"]
-        rows = torch.randint(crops.filled, (READER_BATCH * 3,), device=self.device)
+        rows = torch.randint(crops.filled, (self.reader_batch * 3,), device=self.device)
         one = answers.held[rows, 0] > 0
         # as many that show the solid as that do not
-        rows = torch.cat([rows[one][: READER_BATCH // 2], rows[~one][: READER_BATCH // 2]])
+        rows = torch.cat([rows[one][: self.reader_batch // 2], rows[~one][: self.reader_batch // 2]])
         answer = answers.held[rows]
         with torch.no_grad():
             x = moved(crops.held[rows].permute(0, 3, 1, 2).float(), mirror=kind == "die")
@@ -159,7 +165,7 @@ class Trainer:
         return dice_net.reader_loss(self._ask(course.net, x), answer[:, 0], answer[:, 1].long(), answer[:, 2])
 
     def _ask(self, net: Net, x: Tensor) -> Tensor:
-        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda" or AUTOCAST):
             return net(x).float()
 
     def step(self, rate: float) -> None:
@@ -248,19 +254,20 @@ def train(options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     live = options.scratch / "live"
     live.mkdir(exist_ok=True)
-    trainer = Trainer(options.start, options.device, options.small)
+    trainer = Trainer(options.start, options.device, options.small, options.kinds, options.split)
     trainer.keep(live)
     seeds = [options.seed + k for k in range(options.workers)]
     print("seeds of the workers", seeds, flush=True)
     context = multiprocessing.get_context("spawn")
-    arguments = [(options.scratch, s, options.lettering, options.grounds, live, end - 20) for s in seeds]
+    kinds = options.kinds
+    arguments = [(options.scratch, s, options.lettering, options.grounds, live, end - 20, kinds) for s in seeds]
     workers = [context.Process(target=work, args=a, daemon=True) for a in arguments]
     for worker in workers:
         worker.start()
     rng = np.random.default_rng(options.seed + 1000)
     stock = open_stock(rng, options.lettering, options.grounds, 4)
-    finders = {kind: LearningFinder(kind, live / f"{kind}_finder.pt") for kind in CANVASES}
-    apart = samples(rng, draw(rng, stock, 400 // options.small), stock, dict(finders))
+    finders = {kind: LearningFinder(kind, live / f"{kind}_finder.pt") for kind in kinds}
+    apart = samples(rng, draw(rng, stock, 400 // options.small, kinds), stock, dict(finders))
     held = {name: torch.from_numpy(rows).to(options.device) for name, rows in apart.items()}
     print("before", json.dumps(trainer.judged(held)), flush=True)
     chunks = 0
@@ -270,7 +277,7 @@ def train(options: argparse.Namespace) -> None:
     first, step, reported, kept = time.time(), 0, time.time(), time.time()
     while time.time() < end:
         done = (time.time() - first) / (end - first)
-        trainer.step(RATE * rate_share(done, step / 200 + 0.02))
+        trainer.step(options.rate * rate_share(done, step / 200 + 0.02))
         step += 1
         if step % 20 == 0:
             chunks += trainer.take(options.scratch)
@@ -290,17 +297,20 @@ def train(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Train the four networks of dice and cube until the clock says END.")
+    parser = argparse.ArgumentParser(description="Train the networks of dice and cube until the clock says END.")
     parser.add_argument("--end", type=float, required=True, help="epoch seconds at which all must be written")
     parser.add_argument("--start", type=Path, required=True, help="folder with KIND_PART.pt to go on from")
     parser.add_argument("--out", type=Path, required=True, help="folder for the running means")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for chunks")
     parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
     parser.add_argument("--grounds", type=Path, help="folder of packed grounds")
+    parser.add_argument("--kinds", nargs="+", choices=list(CANVASES), default=list(CANVASES), help="what is trained")
     parser.add_argument("--workers", type=int, default=5)
     parser.add_argument("--seed", type=int, default=71001)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--tell", type=float, default=60.0, help="seconds between lines of progress")
+    parser.add_argument("--rate", type=float, default=RATE, help="highest rate of learning")
+    parser.add_argument("--split", type=int, default=1, help="divides the batches, for more steps on a CPU")
     parser.add_argument("--small", type=int, default=1, help="divides what is drawn ahead, for a trial")
     train(parser.parse_args())
 

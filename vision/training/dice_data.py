@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.observation import CUBE_FACES
 from vision.reading.detector import (
+    CLOSER,
     CROP_PX,
     CROP_SIDES,
     BoardPicture,
@@ -39,6 +40,8 @@ SIDE_SHARE, SIDE_LEAN, SIDE_APART = 0.3, 0.6, 0.5
 and how many sides it lies from the upper face at least."""
 COARSE_STRIDE = 1.6
 """Scene px a crop's px from which they are averaged first."""
+CLOSER_SHARE = 0.35
+"""Of the crops that show less and finer, as the reader's second look does."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -157,9 +160,10 @@ def label(kind: str, value: int, *, flat: bool | None) -> tuple[float, int, floa
 
 
 def jitter(rng: np.random.Generator, c: Candidate) -> Candidate:
-    """The candidate as a finder on another day might have given it."""
+    """The candidate as a finder on another day might have given it, now and then looked at more closely."""
     offset = np.clip(rng.normal(0, 0.09, 2), -0.22, 0.22) * c.size
-    return Candidate((c.at[0] + offset[0], c.at[1] + offset[1]), c.size * float(np.exp(rng.normal(0, 0.1))), c.score)
+    size = c.size * float(np.exp(rng.normal(0, 0.1))) * (CLOSER if rng.random() < CLOSER_SHARE else 1.0)
+    return Candidate((c.at[0] + offset[0], c.at[1] + offset[1]), size, c.score)
 
 
 def scene_candidates(scene: DiceScene, finder: Finder) -> list[Candidate]:
@@ -176,7 +180,7 @@ def _apart(candidate: Candidate, item: Item, scene: DiceScene) -> float:
 
 
 def decoys(rng: np.random.Generator, scene: DiceScene, kind: str) -> list[Candidate]:
-    """Two at most of the things that look like the solid, and of the other kind of solid, where no solid of this kind is near."""
+    """Three at most of the things that look like the solid, and of the other kind of solid, where no solid of this kind is near."""
     own = [i for i in scene.items if i.kind == kind]
     found = []
     for item in (i for i in scene.items if i.kind != kind and i.size and i.seen > PLAIN):
@@ -186,7 +190,7 @@ def decoys(rng: np.random.Generator, scene: DiceScene, kind: str) -> list[Candid
         inside = min(item.at) > 0 and max(item.at) < len(scene.image)
         if inside and all(_apart(candidate, o, scene) > o.size * 0.9 for o in own):
             found.append(candidate)
-    return [found[k] for k in rng.permutation(len(found))[:2]]
+    return [found[k] for k in rng.permutation(len(found))[:3]]
 
 
 def worn(rng: np.random.Generator, image: Image) -> Image:
@@ -230,7 +234,7 @@ def scene_crops(rng: np.random.Generator, scene: DiceScene, kind: str, finder: F
                 and _apart(side, item, scene) > SIDE_APART * item.size
             ):
                 answers.append((jitter(rng, side), NOTHING))
-    answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
+    answers += [(jitter(rng, places[k]), NOTHING) for k in rng.permutation(len(places))[:3]]
     answers += [(jitter(rng, c), NOTHING) for c in decoys(rng, scene, kind)]
     spot = rng.uniform(0.05, 0.35, 2)
     if finder and all(

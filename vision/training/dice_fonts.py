@@ -89,6 +89,8 @@ def set_lettering(rng: np.random.Generator, files: list[str], styles: int) -> Le
     words = []
     for _ in range(styles):
         text = "".join(rng.choice(list(LETTERS), int(rng.choice([1, 2, 3, 5, 9]))))
+        if text in map(str, CUBE_FACES):
+            continue
         words.append(glyph(text, fonts[rng.integers(len(fonts))], int(rng.integers(2, 16))))
     cards = [glyph(str(rng.choice(NO_CUBE)), fonts[rng.integers(len(fonts))], 10) for _ in range(styles)]
     return Lettering(_number_sets(rng, files, styles), [w for w in words if w.size > 400], cards)
@@ -139,7 +141,7 @@ def cube_atlas(rng: np.random.Generator, bank: list[dict[int, Bytes]]) -> tuple[
     """(6, 64, 64) uint8 ink masks of one cube, numbers turned anyhow, and the number on each face."""
     marks = bank[rng.integers(len(bank))]
     values = rng.permutation(CUBE_FACES)
-    high, wide = rng.uniform(0.38, 0.66), rng.uniform(0.5, 0.8)
+    high, wide = rng.uniform(0.26, 0.68), rng.uniform(0.45, 0.85)
     frame = rng.random()
     thin = int(rng.integers(-1, 3))
     atlas = np.zeros((6, FACE_PX, FACE_PX), np.uint8)

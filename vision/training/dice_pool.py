@@ -114,13 +114,15 @@ def samples(
     return {name: np.stack(values) for name, values in out.items()}
 
 
-def draw(rng: np.random.Generator, stock: Stock, count: int) -> list[tuple[DiceScene, str | None]]:
-    """`count` scenes of all sorts, each with what crowds it."""
+def draw(
+    rng: np.random.Generator, stock: Stock, count: int, kinds: Sequence[str] = tuple(CANVASES)
+) -> list[tuple[DiceScene, str | None]]:
+    """`count` scenes of all sorts, each with what crowds it: one of the `kinds`, or None."""
     scenes: list[tuple[DiceScene, str | None]] = []
     for _ in range(count):
         drawer = DRAWERS[int(rng.choice(len(DRAWERS), p=DRAWER_SHARES))]
-        pick = rng.random()
-        crowd = "die" if pick < CROWD_SHARE else "cube" if pick < 2 * CROWD_SHARE else None
+        pick = int(rng.random() / CROWD_SHARE)
+        crowd = kinds[pick] if pick < len(kinds) else None
         scenes.append((drawer(rng, stock).draw(crowd), crowd))
     return scenes
 
@@ -143,19 +145,21 @@ def recast(rng: np.random.Generator, stock: Stock, most: int) -> None:
             del tiles[:-most]
 
 
-def work(folder: Path, seed: int, lettering: Path, grounds: Path | None, weights: Path, until: float) -> None:
+def work(
+    folder: Path, seed: int, lettering: Path, grounds: Path | None, weights: Path, until: float, kinds: Sequence[str]
+) -> None:
     """Writes chunks into `folder` as SEED-NUMBER.npz until the clock says `until`, epoch seconds.
 
-    weights: folder with die_finder.pt and cube_finder.pt, whose errors are shown to the readers.
+    weights: folder with KIND_finder.pt of each of the `kinds`, whose errors are shown to the readers.
     """
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     stock = open_stock(rng, lettering, grounds, 6)
-    finders = {kind: LearningFinder(kind, weights / f"{kind}_finder.pt") for kind in CANVASES}
+    finders = {kind: LearningFinder(kind, weights / f"{kind}_finder.pt") for kind in kinds}
     number = 0
     while time.time() < until:
-        arrays = samples(rng, draw(rng, stock, CHUNK), stock, dict(finders))
+        arrays = samples(rng, draw(rng, stock, CHUNK, kinds), stock, dict(finders))
         beside = folder / f"{seed}-{number:05}.part.npz"
         np.savez(beside, **arrays)  # type: ignore[arg-type]
         beside.rename(folder / f"{seed}-{number:05}.npz")

@@ -22,8 +22,9 @@ from vision.training.dice_fonts import cube_atlas
 from vision.training.dice_scene import Item, SceneDrawer, SolidLook, Stock
 
 GREY = vec([0.114, 0.587, 0.299])
-LEAST_INK = 45.0
-"""Grey levels between a solid and its marks at least: below that nobody could read it."""
+LEAST_INK = 26.0
+"""Distance in CIE Lab (1976) between a solid and its marks at least: below that hardly anybody could read it. Marks as bright as
+the body but of another colour, blue on red, are read on real cubes."""
 
 
 class StrangeDrawer(SceneDrawer):
@@ -78,7 +79,7 @@ class StrangeDrawer(SceneDrawer):
         if rng.random() < 0.25:
             super().clutter()
             return
-        if rng.random() < 0.12:
+        if rng.random() < 0.2:
             self._blank_solid()
             return
         self._pattern(20.0)
@@ -103,32 +104,41 @@ class StrangeDrawer(SceneDrawer):
     def _blank_solid(self) -> None:
         """A block without marks, or with letters: no die and no cube."""
         rng = self.rng
-        size = BOARD_PX * rng.uniform(0.02, 0.06)
+        size = BOARD_PX * rng.uniform(0.02, 0.1)
         at = self.free(size * 1.1, near=False)
         if at is None:
             return
         tile = self.stock.dice[self.step][rng.integers(len(self.stock.dice[self.step]))]
         body = material(rng)
         ink = np.zeros((6, solids.FACE_PX, solids.FACE_PX), np.float32)
-        if rng.random() < 0.5:
+        if rng.random() < 0.7:
+            side, line = int(rng.uniform(16, 56)), rng.random() < 0.4
             for face in ink:
-                word = self.stock.words[rng.integers(len(self.stock.words))]
-                side = int(rng.uniform(20, 56))
-                mark = cv2.resize(word, (side, side)).astype(np.float32) / 255
-                low = (solids.FACE_PX - side) // 2
-                face[low : low + side, low : low + side] = mark
+                self._lettered(face, side, line=line)
         look = SolidLook(body, contrasting(rng, body, 60), 0.0, rng.uniform(0, 0.6))
         self._solid(tile, at, 0.0, size, ink, look)
         centre = at + self.shift * size * float(0.5 - tile.corners[:, 2].min())
         self.items.append(Item("decoy", (float(centre[0]), float(centre[1])), size, 0, True))
         self.taken.append((at, size))
 
+    def _lettered(self, face: Floats, side: int, *, line: bool) -> None:
+        """A sign in the middle of a face (64, 64), as on a lid or a box; side: its longer side in texels; line: words under it."""
+        middle, px = solids.FACE_PX // 2, side
+        for low in (0, side // 2 + 3)[: 1 + line]:
+            word = self.stock.words[self.rng.integers(len(self.stock.words))]
+            scale = px / max(word.shape)
+            size = (max(1, round(word.shape[1] * scale)), max(1, round(word.shape[0] * scale)))
+            mark = cv2.resize(word, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+            y, x = min(middle - size[1] // 2 + low, solids.FACE_PX - size[1]), middle - size[0] // 2
+            face[y : y + size[1], x : x + size[0]] = mark
+            px = int(self.rng.uniform(0.6, 1.0) * side)
+
     def _legible(self, body: Floats, mark: Floats) -> Floats:
-        """The marks' colour, brought away from the body's where it is too near."""
-        gap = float((mark - body) @ GREY)
-        if abs(gap) >= LEAST_INK:
+        """The marks' colour; nearly black or white where it is too near the body's."""
+        pair = cv2.cvtColor(np.stack([body, mark])[None].astype(np.float32) / 255, cv2.COLOR_BGR2Lab)[0]
+        if np.linalg.norm(pair[1] - pair[0]) >= LEAST_INK:
             return mark
-        return vec(np.clip(mark + (LEAST_INK + 20) * (1 if body @ GREY < 128 else -1), 0, 255))
+        return vec(self.rng.uniform(*(200, 250) if body @ GREY < 128 else (5, 45), 3))
 
     def _die_body(self) -> tuple[Floats, Floats, float, float, float]:
         rng = self.rng
@@ -198,14 +208,16 @@ class StrangeDrawer(SceneDrawer):
     def _cube_look(self) -> tuple[Floats, Floats]:
         rng = self.rng
         pick = rng.random()
-        if pick < 0.3:
+        if pick < 0.25:
             body = any_colour(rng, 0.72, 1.0, rng.uniform(0, 0.3))
-        elif pick < 0.62:
+        elif pick < 0.5:
             body = any_colour(rng, 0.02, 0.3, rng.uniform(0, 0.7))
-        elif pick < 0.76:
+        elif pick < 0.62:
             body = vec([rng.uniform(15, 120), rng.uniform(40, 160), rng.uniform(60, 220)]) * np.float32(
                 rng.uniform(0.5, 1.1)
             )
+        elif pick < 0.8:
+            body = any_colour(rng, 0.2, 1.0, rng.uniform(0.3, 1.0))
         else:
             body = any_colour(rng)
         grey = float(body @ GREY)
@@ -214,13 +226,15 @@ class StrangeDrawer(SceneDrawer):
             mark = contrasting(rng, body, 90)
         if rng.random() < 0.08:
             mark = vec(np.array([60, 150, 200]) * rng.uniform(0.7, 1.2))
-        self.marble = (self.texture(1.0), rng.uniform(4, 25)) if rng.random() < 0.2 else None
+        self.marble = (self.texture(1.0), rng.uniform(4, 25)) if rng.random() < 0.3 else None
         return body, self._legible(body, mark)
 
     def _cube_ink(self) -> tuple[Bytes, tuple[int, ...]]:
-        """Numbers of any size, on plain faces, in discs, in frames."""
+        """Numbers of any size, on plain faces, in discs, in frames; some are printed faintly."""
         rng = self.rng
         ink, values = cube_atlas(rng, self.stock.numbers)
+        if rng.random() < 0.25:
+            ink = np.asarray(ink * rng.uniform(0.6, 1.0), np.uint8)
         px = solids.FACE_PX
         pick = rng.random()
         if pick < 0.1:

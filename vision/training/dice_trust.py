@@ -9,6 +9,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -64,9 +65,8 @@ def in_scene(scene: DiceScene, kind: str, finder: Finder, reader: SolidReader) -
             kept.append((c, face_class(kind, near[0].value) if near else -1))
     if not kept:
         return Seen([], len(clear))
-    crops = [cut(scene, c) for c, _ in kept]
-    answers = reader.answers(crops)
-    return Seen([Answered(c.score, a, face) for (c, face), a in zip(kept, answers, strict=True)], len(clear))
+    read = reader.looked_at(partial(cut, scene), [c for c, _ in kept])
+    return Seen([Answered(c.score, one.logits, face) for (c, face), one in zip(kept, read, strict=True)], len(clear))
 
 
 def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
@@ -162,7 +162,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
-    reader = SolidReader(options.weights / f"{name}_reader.onnx")
+    reader = SolidReader(options.weights / f"{name}_reader.onnx", closer=module.TWICE)
     everything: list[Seen] = []
     for folder in options.bank:
         bank = SceneBank([folder])

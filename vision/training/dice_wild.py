@@ -35,6 +35,8 @@ PALETTES = (
     ((40, 150, 210), (15, 15, 20)),
 )
 """BGR of bodies and pips as sets of dice are sold: white, ivory, black, red, navy, blue, green, burgundy, brown, amber."""
+GLOSSY = 0.2
+"""Share of checkers in whose faces lamps and windows show."""
 EDGE_TEXELS = 9.0
 """Over which part of a face's 64 texels wear and depth show from its edge inwards."""
 
@@ -124,6 +126,8 @@ class WildDrawer(StrangeDrawer):
         top = super().checker(at, radius, colour, rings, z)
         if self.rng.random() < 0.4:
             self._finish_checker(at + self.shift * top, radius, colour)
+        if self.rng.random() < GLOSSY:
+            self._gloss(at + self.shift * top, radius, colour)
         if before is not None:
             self.note_covered(before)
         return top
@@ -149,6 +153,33 @@ class WildDrawer(StrangeDrawer):
             part = np.clip(radius - r, 0, 1) * np.clip(r - (radius - wide), 0, 1)
         image = np.broadcast_to(vec(other), (side, side, 3)).astype(np.float32)
         lay(self, opaque(image, vec(part)), centre, 0.0)
+
+    def _gloss(self, centre: Floats, radius: float, colour: Floats) -> None:
+        """Lamps and windows in a polished or domed checker's face: bright spots on dark ground, which look like pips."""
+        rng = self.rng
+        side = 2 * int(radius) + 1
+        ys, xs = vec(np.mgrid[:side, :side] - side // 2)
+        inside = np.clip(radius - np.hypot(xs, ys), 0, 1)
+        way = rng.uniform(0, 2 * np.pi)
+        dome = 1 + rng.uniform(0, 0.5) * (xs * np.cos(way) + ys * np.sin(way)) / radius
+        light = np.zeros((side, side), np.float32)
+        for _ in range(int(rng.choice([1, 2, 3, 4], p=[0.45, 0.3, 0.15, 0.1]))):
+            spot = vec(rng.uniform(-0.6, 0.6, 2) * radius)
+            wide, angle = rng.uniform(0.04, 0.22) * radius, rng.uniform(0, 180)
+            mark, middle = np.zeros((side, side), np.float32), points(*(spot + side // 2))
+            if rng.random() < 0.7:
+                axes = (int(wide * 16), int(wide * rng.uniform(0.4, 1.0) * 16))
+                cv2.ellipse(mark, middle, axes, angle, 0, 360, 1.0, -1, cv2.LINE_AA, 4)
+            else:
+                box = cv2.boxPoints(((spot + side // 2).tolist(), (wide * 2, wide * rng.uniform(1, 2)), angle))
+                cv2.fillPoly(mark, [(box * 16).astype(np.int32)], 1.0, cv2.LINE_AA, 4)
+            soft = cv2.GaussianBlur(mark, (0, 0), rng.uniform(0.4, 0.12 * radius + 0.5))
+            light = np.maximum(light, soft * rng.uniform(0.4, 1.0))
+            if rng.random() < 0.5:
+                self._decoy(centre + spot)
+        face = np.clip(colour * dome[..., None], 0, 255)
+        part = np.clip(light, 0, 1)[..., None]
+        lay(self, opaque(vec(face * (1 - part) + 250 * part), vec(inside * np.maximum(light, 0.5))), centre, 0.0)
 
     def _lie_about(self) -> None:
         rng = self.rng

@@ -67,6 +67,23 @@ def test_a_course_learns_from_what_its_workers_drew(tmp_path: Path) -> None:
     assert any(not torch.equal(before[k], after[k]) for k in before)
 
 
+def test_a_course_of_one_kind_leaves_the_other_alone(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    rng = np.random.default_rng(3)
+    stock = make_stock(rng, 1, 1)
+    finder = LearningFinder("cube", begun(tmp_path) / "cube_finder.pt")
+    scenes = draw(rng, stock, 12, ("cube",))
+    assert {crowd for _, crowd in scenes} == {None, "cube"}
+    arrays = samples(rng, scenes, stock, {"cube": finder})
+    assert {name.split("_")[0] for name in arrays} == {"cube"}
+    np.savez(tmp_path / "1-00000.npz", **arrays)
+    trainer = Trainer(tmp_path, "cpu", 100, ("cube",), split=8)
+    trainer.take(tmp_path)
+    assert trainer.ready()
+    trainer.step(1e-3)
+    assert [course.name for course in trainer.courses] == ["cube_finder", "cube_reader"]
+
+
 def test_a_mix_lies_between_its_parts(tmp_path: Path) -> None:
     for name, value in (("one", 1.0), ("other", 5.0)):
         torch.save({"w": torch.full((3,), value), "n": torch.tensor(7)}, tmp_path / f"{name}.pt")

@@ -5,15 +5,20 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from vision.observation import CUBE_FACES
 from vision.reading.detector import Candidate
+from vision.training import dice_fonts
 from vision.training.dice_data import cut, decoys
-from vision.training.dice_fonts import load_lettering, save_lettering, set_lettering
+from vision.training.dice_fonts import glyph, load_lettering, save_lettering, set_lettering
 from vision.training.dice_scene import DiceScene, Item, SceneDrawer, Stock, make_stock
-from vision.training.dice_strange import StrangeDrawer
+from vision.training.dice_strange import LEAST_INK, StrangeDrawer
 from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust
 from vision.training.dice_wild import WildDrawer
 
@@ -46,6 +51,32 @@ def test_the_same_seed_draws_the_same_scene(drawer: type[SceneDrawer]) -> None:
     one, other = strange_scene(5, drawer=drawer), strange_scene(5, drawer=drawer)
     assert np.array_equal(one.image, other.image)
     assert one.items == other.items
+
+
+@settings(max_examples=60, deadline=None)
+@given(*(st.tuples(*(st.integers(0, 255),) * 3) for _ in range(2)))
+def test_marks_can_be_told_from_the_body(body: tuple[int, ...], mark: tuple[int, ...]) -> None:
+    drawer = StrangeDrawer(np.random.default_rng(3), stock())
+    shown = drawer._legible(np.float32(body), np.float32(mark))
+    pair = cv2.cvtColor(np.stack([np.float32(body), shown])[None] / np.float32(255), cv2.COLOR_BGR2Lab)[0]
+    assert np.linalg.norm(pair[1] - pair[0]) >= LEAST_INK
+
+
+def test_a_makers_sign_is_no_cubes_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def noted(text: str, font: str | int, weight: int) -> npt.NDArray[np.uint8]:
+        said.append(text)
+        return glyph(text, font, weight)
+
+    monkeypatch.setattr(dice_fonts, "glyph", noted)
+    monkeypatch.setattr(dice_fonts, "LETTERS", "248A")
+    lettering = set_lettering(np.random.default_rng(4), [], 30)
+    numbers = {str(face) for face in CUBE_FACES}
+    words = said[: next(k for k, text in enumerate(said) if text in dice_fonts.NO_CUBE)]
+    assert len(words) > 10
+    assert not numbers & set(words)
+    assert lettering.words
 
 
 def test_a_die_that_something_was_painted_over_is_no_target() -> None:
