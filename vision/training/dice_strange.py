@@ -26,6 +26,9 @@ LEAST_INK = 26.0
 """Distance in CIE Lab (1976) between a solid and its marks at least: below that hardly anybody could read it. Marks as bright as
 the body but of another colour, blue on red, are read on real cubes."""
 
+NARROW = 1.1
+"""Width over height of what is a single letter: a Q, a B or an S on a block is the likest thing to an 8 or a 2."""
+
 
 class StrangeDrawer(SceneDrawer):
     """Draws one strange scene: `StrangeDrawer(rng, stock).draw(...)`."""
@@ -79,7 +82,7 @@ class StrangeDrawer(SceneDrawer):
         if rng.random() < 0.25:
             super().clutter()
             return
-        if rng.random() < 0.2:
+        if rng.random() < 0.35:
             self._blank_solid()
             return
         self._pattern(20.0)
@@ -124,8 +127,11 @@ class StrangeDrawer(SceneDrawer):
     def _lettered(self, face: Floats, side: int, *, line: bool) -> None:
         """A sign in the middle of a face (64, 64), as on a lid or a box; side: its longer side in texels; line: words under it."""
         middle, px = solids.FACE_PX // 2, side
-        for low in (0, side // 2 + 3)[: 1 + line]:
-            word = self.stock.words[self.rng.integers(len(self.stock.words))]
+        words, letters = self.stock.words, [word for word in self.stock.words if word.shape[1] < NARROW * len(word)]
+        for low, signs in ((0, letters if letters and self.rng.random() < 0.6 else words), (side // 2 + 3, words))[
+            : 1 + line
+        ]:
+            word = signs[self.rng.integers(len(signs))]
             scale = px / max(word.shape)
             size = (max(1, round(word.shape[1] * scale)), max(1, round(word.shape[0] * scale)))
             mark = cv2.resize(word, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255

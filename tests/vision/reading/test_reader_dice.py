@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vision.board.geometry import BoardGeometry
-from vision.observation import MAX_COUNT, DieSeen, Observation
+from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
-from vision.reading.reader import with_place
+from vision.reading.reader import with_place, without_the_cube
 from vision.reading.report import reading_of
 
 CORNERS = np.array([[100, 100], [900, 100], [900, 700], [100, 700]], np.float32)
@@ -47,3 +47,11 @@ def test_what_a_die_rests_on(at: tuple[float, float], flat: float, cocked: bool,
     observation = Observation(0.0, checkers.columns, checkers.bar, checkers.seen, dice)
     (die,) = reading_of("a.jpg", observation, CORNERS, 0.0).dice
     assert (die.value, die.cocked, die.why, die.half) == (6, cocked, why, half)
+
+
+@pytest.mark.parametrize(("apart", "kept"), [((0.0, 0.0), 1), ((0.0, 0.012), 1), ((0.03, 0.0), 2), ((0.0, 0.04), 2)])
+def test_no_die_lies_where_the_cube_does(apart: tuple[float, float], kept: int) -> None:
+    cube = CubeSeen((0.5, 0.5), np.roll(FACES, -2), 0.9)
+    dice = (DieSeen((0.5 + apart[0], 0.5 + apart[1]), FACES, 0.99), DieSeen((0.2, 0.4), FACES, 0.95))
+    assert without_the_cube(dice, cube) == dice[2 - kept :]
+    assert without_the_cube(dice, None) == dice
