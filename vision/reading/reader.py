@@ -117,7 +117,7 @@ class BoardReader:
 
 
 def without_the_cube(dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> tuple[DieSeen, ...]:
-    """The dice but for one that lies where the cube does: a cube's number has been taken for pips, or its round holes."""
+    """The dice but for one that lies where the cube does: a cube's number has been taken for pips."""
     if cube is None:
         return dice
     return tuple(die for die in dice if _widths_apart(die.at, cube.at) > ONE_THING)

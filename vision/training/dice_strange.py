@@ -127,10 +127,10 @@ class StrangeDrawer(SceneDrawer):
     def _lettered(self, face: Floats, side: int, *, line: bool) -> None:
         """A sign in the middle of a face (64, 64), as on a lid or a box; side: its longer side in texels; line: words under it."""
         middle, px = solids.FACE_PX // 2, side
-        words, letters = self.stock.words, [word for word in self.stock.words if word.shape[1] < NARROW * len(word)]
-        for low, signs in ((0, letters if letters and self.rng.random() < 0.6 else words), (side // 2 + 3, words))[
-            : 1 + line
-        ]:
+        words = self.stock.words
+        letters = [word for word in words if word.shape[1] < NARROW * len(word)] if self.rng.random() < 0.6 else []
+        rows = [(0, letters or words), (side // 2 + 3, words)]
+        for low, signs in rows[: 1 + line]:
             word = signs[self.rng.integers(len(signs))]
             scale = px / max(word.shape)
             size = (max(1, round(word.shape[1] * scale)), max(1, round(word.shape[0] * scale)))
