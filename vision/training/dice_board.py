@@ -72,6 +72,12 @@ def contrasting(rng: np.random.Generator, other: Floats, least: float) -> Floats
     return colour
 
 
+def resized(mark: Bytes, scale: float) -> Bytes:
+    """A mask so many times as large, however narrow it is at least one px wide and high: a long word drawn small."""
+    across, down = (max(scale, 0.51 / side) for side in (mark.shape[1], mark.shape[0]))
+    return np.asarray(cv2.resize(mark, None, fx=across, fy=down, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def points(x: float, y: float) -> list[int]:
     """A point for OpenCV's drawing with 4 fractional bits."""
     return [int(x * 16), int(y * 16)]

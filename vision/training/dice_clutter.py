@@ -17,6 +17,7 @@ from vision.training.dice_board import (
     material,
     points,
     polygon,
+    resized,
     vec,
 )
 
@@ -124,8 +125,7 @@ def lettering(painter: BoardPainter, at: Floats, stock: list[Bytes]) -> float:
     mark = stock[rng.integers(len(stock))]
     high = rng.uniform(6, 42)
     scale = high / len(mark)
-    size = (max(1, round(mark.shape[1] * scale)), max(1, round(high)))
-    mark = np.asarray(cv2.resize(mark, size, interpolation=cv2.INTER_AREA), np.uint8)
+    mark = resized(mark, scale)
     here = painter.image[tuple(np.clip(at[::-1], 0, SCENE_PX - 1).astype(int))]
     ink = contrasting(rng, here, 60)
     mask = mark.astype(np.float32) / 255
@@ -261,7 +261,7 @@ def engraved(painter: BoardPainter, at: Floats, stock: list[Bytes]) -> float:
     if pick < 0.4:
         word = stock[rng.integers(len(stock))]
         scale = size * 1.4 / max(word.shape)
-        small = cv2.resize(word, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        small = resized(word, scale).astype(np.float32) / 255
         sign = np.empty((*small.shape, 3), np.float32)
         sign[:] = mark
         lay(painter, opaque(sign, vec(small)), top, rng.uniform(0, 360))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observation import CUBE_FACES
+from vision.training.dice_board import resized
 from vision.training.dice_solids import FACE_PX
 
 Bytes = npt.NDArray[np.uint8]
@@ -115,7 +116,7 @@ def save_lettering(lettering: Lettering, path: Path, high: int = 96) -> None:
 
     def small(mark: Bytes) -> Bytes:
         scale = min(1.0, high / len(mark))
-        return np.asarray(cv2.resize(mark, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        return resized(mark, scale)
 
     held = {
         f"n{k:04}_{value}": small(mark) for k, marks in enumerate(lettering.numbers) for value, mark in marks.items()

@@ -16,6 +16,7 @@ from vision.training.dice_board import (
     contrasting,
     material,
     polygon,
+    resized,
     vec,
 )
 from vision.training.dice_fonts import cube_atlas
@@ -132,11 +133,10 @@ class StrangeDrawer(SceneDrawer):
         rows = [(0, letters or words), (side // 2 + 3, words)]
         for low, signs in rows[: 1 + line]:
             word = signs[self.rng.integers(len(signs))]
-            scale = px / max(word.shape)
-            size = (max(1, round(word.shape[1] * scale)), max(1, round(word.shape[0] * scale)))
-            mark = cv2.resize(word, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-            y, x = min(middle - size[1] // 2 + low, solids.FACE_PX - size[1]), middle - size[0] // 2
-            face[y : y + size[1], x : x + size[0]] = mark
+            mark = resized(word, px / max(word.shape)).astype(np.float32) / 255
+            high, wide = mark.shape
+            y, x = min(middle - high // 2 + low, solids.FACE_PX - high), middle - wide // 2
+            face[y : y + high, x : x + wide] = mark
             px = int(self.rng.uniform(0.6, 1.0) * side)
 
     def _legible(self, body: Floats, mark: Floats) -> Floats:

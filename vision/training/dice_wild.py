@@ -16,6 +16,7 @@ from vision.training.dice_board import (
     material,
     points,
     polygon,
+    resized,
     vec,
 )
 from vision.training.dice_clutter import lay, metal, opaque
@@ -237,7 +238,7 @@ class WildDrawer(StrangeDrawer):
                     mark = marks[int(rng.choice(list(marks)))]
                     high = row * rng.uniform(0.5, 0.85)
                     scale = min(high / len(mark), column * 0.8 / mark.shape[1])
-                    small = cv2.resize(mark, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+                    small = resized(mark, scale)
                     window = image[int(y) + 2 : int(y) + 2 + len(small), int(x) + 2 : int(x) + 2 + small.shape[1]]
                     part = small[: len(window), : window.shape[1], None].astype(np.float32) / 255
                     window[:] = window * (1 - part) + ink * part
@@ -255,7 +256,7 @@ class WildDrawer(StrangeDrawer):
         cv2.circle(image, points(*at), int(radius * 0.85 * 16), tone.tolist(), 1, cv2.LINE_AA, 4)
         word = self.stock.words[rng.integers(len(self.stock.words))]
         scale = radius * rng.uniform(0.7, 1.3) / max(word.shape)
-        sign = cv2.resize(word, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        sign = resized(word, scale).astype(np.float32) / 255
         relief = np.empty((*sign.shape, 3), np.float32)
         relief[:] = tone
         lay(self, opaque(relief, vec(sign)), at, rng.uniform(0, 360))
@@ -362,7 +363,7 @@ class WildDrawer(StrangeDrawer):
             side = int(self.rng.uniform(24, 44))
             mark = np.zeros((solids.FACE_PX, solids.FACE_PX), np.uint8)
             scale = side / max(word.shape)
-            small = cv2.resize(word, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            small = resized(word, scale)
             y, x = (solids.FACE_PX - len(small)) // 2, (solids.FACE_PX - small.shape[1]) // 2
             mark[y : y + len(small), x : x + small.shape[1]] = small
             if word.shape[1] < 1.6 * len(word):

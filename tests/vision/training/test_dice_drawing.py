@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from vision.observation import CUBE_FACES
 from vision.reading.detector import Candidate
 from vision.training import dice_fonts
+from vision.training.dice_board import resized
 from vision.training.dice_data import cut, decoys
 from vision.training.dice_fonts import glyph, load_lettering, save_lettering, set_lettering
 from vision.training.dice_scene import DiceScene, Item, SceneDrawer, Stock, make_stock
@@ -77,6 +78,13 @@ def test_a_makers_sign_is_no_cubes_number(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(words) > 10
     assert not numbers & set(words)
     assert lettering.words
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.3, 1.5])
+def test_a_long_word_drawn_small_does_not_vanish(scale: float) -> None:
+    small = resized(np.full((2, 300), 255, np.uint8), scale)
+    assert small.shape == (max(1, round(2 * scale)), round(300 * scale))
+    assert small.min() == 255
 
 
 def test_a_die_that_something_was_painted_over_is_no_target() -> None:
