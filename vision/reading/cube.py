@@ -17,26 +17,24 @@ MARGIN = (0.26, 0.28)
 """Cubes on the reference boards lie up to 0.12 beside and 0.21 above the playing surface, trays included."""
 FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
-TWICE = True
-"""Whether what may be a cube is looked at twice, the second time more closely."""
 LEAST_CONFIDENCE = 0.6
-"""A cube that is none is worse than one that is missed: of 1,595 drawn scenes 32 show a false one at 0.6, 24 at 0.7, and 41 at
+"""A cube that is none is worse than one that is missed: of 1,595 drawn scenes 29 show a false one at 0.6, 21 at 0.7, and 32 at
 0.5."""
 LEAST_ABOVE = 0.15
 """A face above one that is surely a cube's need not be as sure by itself: it lies where that cube's upper face must be."""
-TEMPERATURE = 0.8
-TRUST = Trust(finder=0.53, reader=0.85, face=0.13, bias=-2.15)
+TEMPERATURE = 0.85
+TRUST = Trust(finder=0.46, reader=0.77, face=0.0, bias=-2.29)
 """Both fitted by `vision.training.dice_trust` on drawn scenes alone (seeds 9971 to 9973, fonts kept back)."""
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
 
 class CubeReader:
-    """Reads the cube: `CubeReader().read(image, corners)`. Holds two networks; not safe to share between threads."""
+    """Reads the cube: `CubeReader().read(image, corners)`. Holds three networks; not safe to share between threads."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = SolidReader(weights / "cube_reader.onnx", closer=TWICE)
+        self._reader = SolidReader(weights / "cube_reader.onnx", weights / "cube_fine.onnx")
 
     def read(self, image: Image, corners: Corners) -> CubeSeen | None:
         """The cube in a picture, or None.

@@ -7,7 +7,7 @@ plane (x, y) = (u, VIEW_ASPECT * v), in which a board is roughly true to shape, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -33,14 +33,14 @@ FOCAL_RANGE = (0.6, 2.0)
 LEAN_LIMIT = 1.8
 LEVEL_LEAN = 0.1
 """Below this shift per height the camera looks straight down and a crop needs no particular way up."""
-CROP_PX = 64
+CROP_PX, FINE_PX = 64, 96
 CROP_SIDES = 2.4
 """A crop shows 2.4 sides of the solid: its upper face, the neighbourhood, and the side faces below it."""
 SURE_LOGIT, LOW_VIEW, RAISED_SCORE = 3.0, 0.5, 0.3
 """Below this logit, above this shift per height and this score a candidate is looked at again, further up."""
-UNLIKELY_LOGIT, CLOSER = -4.0, 0.75
-"""Above this logit a candidate is looked at twice, the second time at this share of the usual stretch: a cube's number may be a
-third of its face, 9 px of the usual crop."""
+UNLIKELY_LOGIT = -4.0
+"""Above this logit a candidate is looked at again, half as fine again: a cube's number may be a third of its face, 9 px of the
+usual crop."""
 HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
 
@@ -151,19 +151,19 @@ def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multi
     return _look(view, to_view, (w, h)), to_view
 
 
-def crop(view: BoardPicture, candidate: Candidate) -> Image:
-    """(64, 64, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
-    return _look(view, crop_matrix(candidate, view.lean(candidate.at)), (CROP_PX, CROP_PX))
+def crop(view: BoardPicture, candidate: Candidate, px: int = CROP_PX) -> Image:
+    """(px, px, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
+    return _look(view, crop_matrix(candidate, view.lean(candidate.at), px), (px, px))
 
 
-def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
-    """(3, 3) crop px to view plane. `lean` (2,) is the shift per height there; it points up in the crop."""
+def crop_matrix(candidate: Candidate, lean: Floats, px: int = CROP_PX) -> Doubles:
+    """(3, 3) px of a crop of `px` to view plane. `lean` (2,) is the shift per height there; it points up in the crop."""
     length = float(np.hypot(*lean))
     up = np.array(lean, np.float64) / length if length > LEVEL_LEAN else np.array([0.0, -1.0])
-    step = candidate.size * CROP_SIDES / CROP_PX
+    step = candidate.size * CROP_SIDES / px
     middle = np.array(candidate.at)
     right, down = np.array([-up[1], up[0]]) * step, -up * step
-    corner = middle - (right + down) * (CROP_PX - 1) / 2
+    corner = middle - (right + down) * (px - 1) / 2
     return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
 
 
@@ -273,15 +273,21 @@ class SolidRead:
 
 
 class SolidReader:
-    """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat."""
+    """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat; and, where there is one,
+    a larger network that looks at a finer crop of what may be one."""
 
-    def __init__(self, weights: Path, *, closer: bool = False) -> None:
-        """closer: it looks twice at what may be one, the second time more closely."""
-        self._network, self._closer = Network(weights), closer
+    def __init__(self, weights: Path, fine: Path | None = None) -> None:
+        """weights, fine: the ONNX files of the small and of the larger network; without the larger one each is looked at once."""
+        self._network, self._fine = Network(weights), Network(fine) if fine else None
 
     def answers(self, crops: Sequence[Image]) -> Floats:
-        """(N, 8) float32 logits for (N, 64, 64, 3) crops: one, six faces, flat."""
+        """(N, 8) float32 logits of the small network for (N, 64, 64, 3) crops: one, six faces, flat."""
         return self._network(network_input(crops))[0]
+
+    def fine_answers(self, crops: Sequence[Image]) -> Floats:
+        """(N, 8) float32 logits of the larger network, of those that have one, for (N, 96, 96, 3) crops: one, six faces, flat."""
+        assert self._fine is not None
+        return self._fine(network_input(crops))[0]
 
     def read(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[SolidRead]:
         """What it makes of each. In a low view a doubtful one is looked at again half a height further up: there the finder's
@@ -297,17 +303,17 @@ class SolidReader:
                     read[k] = one
         return read
 
-    def looked_at(self, cut: Callable[[Candidate], Image], candidates: Sequence[Candidate]) -> list[SolidRead]:
-        """What it makes of each; of a closer reader the mean of two answers where the first leaves hope.
+    def looked_at(self, cut: Callable[[Candidate, int], Image], candidates: Sequence[Candidate]) -> list[SolidRead]:
+        """What it makes of each; with a larger network the mean of both answers where the first leaves hope.
 
-        cut: a candidate's (64, 64, 3) crop, from wherever the candidates are.
+        cut: a candidate's (px, px, 3) crop, from wherever the candidates are.
         """
-        crops = [cut(candidate) for candidate in candidates]
+        crops = [cut(candidate, CROP_PX) for candidate in candidates]
         logits = self.answers(crops)
-        likely = [k for k in range(len(crops)) if self._closer and logits[k, 0] > UNLIKELY_LOGIT]
+        likely = [k for k in range(len(crops)) if self._fine and logits[k, 0] > UNLIKELY_LOGIT]
         if likely:
-            closer = self.answers([cut(replace(candidates[k], size=candidates[k].size * CLOSER)) for k in likely])
-            logits[likely] = (logits[likely] + closer) / 2
+            fine = self.fine_answers([cut(candidates[k], FINE_PX) for k in likely])
+            logits[likely] = (logits[likely] + fine) / 2
         return list(map(SolidRead, candidates, logits, crops))
 
 

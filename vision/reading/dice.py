@@ -33,8 +33,6 @@ BOARD_PX = 480
 MARGIN = (0.1, 0.08)
 FINDER_LEAST = 0.1
 MOST_CANDIDATES = 12
-TWICE = False
-"""Pips are large enough to be read at one look."""
 LEAST_CONFIDENCE = 0.6
 """Most drawn scenes are whole between 0.6 and 0.7, and a third fewer things are taken for dice than with 0.5."""
 EDGE, OUTSIDE_LOGIT = 0.01, -7.0
@@ -74,7 +72,7 @@ class DiceReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "dice_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = SolidReader(weights / "dice_reader.onnx", closer=TWICE)
+        self._reader = SolidReader(weights / "dice_reader.onnx")
 
     def read(self, image: Image, corners: Corners) -> tuple[DieSeen, ...]:
         """The dice in a picture, surest first.

@@ -22,7 +22,7 @@ from vision.training.shared_course import Ring, rate_share, save_whole
 
 Tensor = Any
 Net = Any
-ROOM = {"picture": 30_000, "heat": 30_000, "size": 30_000, "crop": 240_000, "answer": 240_000}
+ROOM = {"picture": 30_000, "heat": 30_000, "size": 30_000, "crop": 240_000, "fine": 240_000, "answer": 240_000}
 """Samples kept of each sort; the oldest go."""
 FINDER_BATCH, READER_BATCH = 64, 384
 KEEP, KEEP_EVERY = 0.992, 4
@@ -114,9 +114,10 @@ class Trainer:
         self.courses: list[SolidCourse] = []
         self.steps = 0
         for kind in kinds:
-            for part, made in (("finder", dice_net.SolidFinderNet), ("reader", dice_net.ReaderNet)):
-                net = made()
-                net.load_state_dict({k: v.float() for k, v in torch.load(start / f"{kind}_{part}.pt").items()})
+            for part, (made, _, _) in dice_net.PARTS.items():
+                net, begun = made(), start / f"{kind}_{part}.pt"
+                if begun.exists():
+                    net.load_state_dict({k: v.float() for k, v in torch.load(begun).items()})
                 net = net.to(device, memory_format=torch.channels_last).train()
                 optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=2e-3, fused=device == "cuda")
                 self.courses.append(SolidCourse(f"{kind}_{part}", net, optimiser, dice_net.Average(net, KEEP)))
@@ -153,7 +154,7 @@ class Trainer:
             with torch.no_grad():
                 x = tinted(spoilt(x)).contiguous(memory_format=torch.channels_last)
             return dice_net.finder_loss(self._ask(course.net, x), heat, size)
-        crops, answers = self.pools[f"{kind}_crop"], self.pools[f"{kind}_answer"]
+        crops, answers = self.pools[f"{kind}_{dice_net.PARTS[part][1]}"], self.pools[f"{kind}_answer"]
         rows = torch.randint(crops.filled, (self.reader_batch * 3,), device=self.device)
         one = answers.held[rows, 0] > 0
         # as many that show the solid as that do not
@@ -185,7 +186,7 @@ class Trainer:
 
     def averaged(self, course: SolidCourse) -> Net:
         """The network with the running mean of its weights, in float32 and ready to answer."""
-        net = dice_net.SolidFinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
+        net = dice_net.PARTS[course.name.split("_")[1]][0]()
         net.load_state_dict(course.average.state)
         return net.to(self.device).eval()
 
@@ -206,7 +207,7 @@ class Trainer:
                 if part == "finder":
                     judged[course.name] = _found(net, held, kind)
                 else:
-                    judged[course.name] = _read(net, held, kind)
+                    judged[course.name] = _read(net, held, kind, dice_net.PARTS[part][1])
         return judged
 
 
@@ -230,9 +231,9 @@ def _found(net: Net, held: dict[str, Tensor], kind: str) -> dict[str, float]:
     return figures
 
 
-def _read(net: Net, held: dict[str, Tensor], kind: str) -> dict[str, float]:
+def _read(net: Net, held: dict[str, Tensor], kind: str, sort: str) -> dict[str, float]:
     """Faces right, solids known at 1 in 100 false ones, and 32 and 64 taken for one another."""
-    out, answer = _answers(net, held[f"{kind}_crop"]), held[f"{kind}_answer"]
+    out, answer = _answers(net, held[f"{kind}_{sort}"]), held[f"{kind}_answer"]
     one, face = answer[:, 0] > 0, answer[:, 1].long()
     likeliest = out[:, 1:7].argmax(1)
     least = out[~one, 0].sort(descending=True).values[int((~one).sum()) // 100]
@@ -299,7 +300,12 @@ def train(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the networks of dice and cube until the clock says END.")
     parser.add_argument("--end", type=float, required=True, help="epoch seconds at which all must be written")
-    parser.add_argument("--start", type=Path, required=True, help="folder with KIND_PART.pt to go on from")
+    parser.add_argument(
+        "--start",
+        type=Path,
+        required=True,
+        help="folder with KIND_PART.pt to go on from; a network without one begins anew",
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for the running means")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for chunks")
     parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.observation import CUBE_FACES
 from vision.reading.detector import (
-    CLOSER,
     CROP_PX,
     CROP_SIDES,
+    FINE_PX,
     BoardPicture,
     Candidate,
     Finder,
@@ -40,8 +40,8 @@ SIDE_SHARE, SIDE_LEAN, SIDE_APART = 0.3, 0.6, 0.5
 and how many sides it lies from the upper face at least."""
 COARSE_STRIDE = 1.6
 """Scene px a crop's px from which they are averaged first."""
-CLOSER_SHARE = 0.35
-"""Of the crops that show less and finer, as the reader's second look does."""
+CLOSER, CLOSER_SHARE = 0.75, 0.35
+"""The stretch of crops that show less than the usual one, and how many do: what is small is to be known in them, too."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -142,12 +142,14 @@ def finder_sample(scene: DiceScene, kind: str, board_px: int) -> tuple[Image, Fl
 
 @dataclass(frozen=True)
 class Crop:
-    """image: (64, 64, 3) uint8; one: it shows the solid; face: class 0-5 or -1; flat: 0, 1 or NaN."""
+    """image: (64, 64, 3) uint8; one: it shows the solid; face: class 0-5 or -1; flat: 0, 1 or NaN; fine: (96, 96, 3) uint8, the
+    same stretch, where there is one."""
 
     image: Image
     one: float
     face: int
     flat: float
+    fine: Image | None = None
 
 
 NOTHING = (0.0, -1, float("nan"))
@@ -242,13 +244,13 @@ def scene_crops(rng: np.random.Generator, scene: DiceScene, kind: str, finder: F
     ):
         answers.append((Candidate((float(spot[0]), float(spot[1])), rng.uniform(0.024, 0.06), 0.0), NOTHING))
     for c, (one, face, flat) in answers:
-        yield Crop(cut(scene, c), one, face, flat)
+        yield Crop(cut(scene, c), one, face, flat, cut(scene, c, FINE_PX))
 
 
-def cut(scene: DiceScene, candidate: Candidate) -> Image:
-    """(64, 64, 3) uint8 BGR: a candidate's crop of a drawn scene, as `vision.reading.detector.crop` cuts one from a picture."""
+def cut(scene: DiceScene, candidate: Candidate, px: int = CROP_PX) -> Image:
+    """(px, px, 3) uint8 BGR: a candidate's crop of a drawn scene, as `vision.reading.detector.crop` cuts one from a picture."""
     lean = np.array(scene.lean, np.float32)
-    matrix = np.diag([scene.board_px, scene.board_px, 1.0]) @ crop_matrix(candidate, lean)
+    matrix = np.diag([scene.board_px, scene.board_px, 1.0]) @ crop_matrix(candidate, lean, px)
     image, stride = scene.image, float(np.hypot(matrix[0, 0], matrix[1, 0]))
     if stride > COARSE_STRIDE:
         image = np.asarray(
@@ -258,7 +260,7 @@ def cut(scene: DiceScene, candidate: Candidate) -> Image:
             np.array([[1 / stride, 0, 0.5 / stride - 0.5], [0, 1 / stride, 0.5 / stride - 0.5], [0, 0, 1]]) @ matrix
         )
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpPerspective(image, matrix, (CROP_PX, CROP_PX), flags=flags), np.uint8)
+    return np.asarray(cv2.warpPerspective(image, matrix, (px, px), flags=flags), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -298,23 +300,25 @@ def found_crop(rng: np.random.Generator, found: LabelledCandidate) -> Crop:
 
 def card_crop(rng: np.random.Generator, scene: DiceScene, glyphs: Sequence[Image]) -> Crop:
     """A flat card with a number that no cube has (a score board's, say), on a scene's ground: not the solid."""
-    corner = rng.integers(0, len(scene.image) - CROP_PX, 2)
-    image = np.ascontiguousarray(scene.image[corner[1] : corner[1] + CROP_PX, corner[0] : corner[0] + CROP_PX])
+    corner = rng.integers(0, len(scene.image) - FINE_PX, 2)
+    image = np.ascontiguousarray(scene.image[corner[1] : corner[1] + FINE_PX, corner[0] : corner[0] + FINE_PX])
     mark = glyphs[int(rng.integers(len(glyphs)))]
-    high = rng.uniform(10, 30)
-    mark = np.asarray(cv2.resize(mark, None, fx=high / len(mark), fy=high / len(mark)), np.uint8)[:CROP_PX, :CROP_PX]
+    high = rng.uniform(15, 45)
+    mark = np.asarray(cv2.resize(mark, None, fx=high / len(mark), fy=high / len(mark)), np.uint8)[:FINE_PX, :FINE_PX]
     h, w = mark.shape
     paper, ink = (rng.uniform(150, 255, 3), rng.uniform(0, 90, 3))
     if rng.random() < 0.4:
         paper, ink = ink, paper
-    y, x = (CROP_PX - h) // 2, (CROP_PX - w) // 2
-    pad = rng.integers(3, 14, 2)
+    y, x = (FINE_PX - h) // 2, (FINE_PX - w) // 2
+    pad = rng.integers(4, 21, 2)
     image[max(0, y - pad[0]) : y + h + pad[0], max(0, x - pad[1]) : x + w + pad[1]] = paper
     part = mark[..., None] / 255.0
     image[y : y + h, x : x + w] = image[y : y + h, x : x + w] * (1 - part) + ink * part
-    turned = cv2.getRotationMatrix2D((CROP_PX / 2, CROP_PX / 2), rng.uniform(0, 360), 1.0)
-    image = np.asarray(cv2.warpAffine(image, turned, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REFLECT), np.uint8)
-    return Crop(np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 1.5)), np.uint8), *NOTHING)
+    turned = cv2.getRotationMatrix2D((FINE_PX / 2, FINE_PX / 2), rng.uniform(0, 360), 1.0)
+    image = np.asarray(cv2.warpAffine(image, turned, (FINE_PX, FINE_PX), borderMode=cv2.BORDER_REFLECT), np.uint8)
+    fine = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 2.2)), np.uint8)
+    small = np.asarray(cv2.resize(fine, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA), np.uint8)
+    return Crop(small, *NOTHING, fine)
 
 
 class LooseDice:

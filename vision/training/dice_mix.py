@@ -9,10 +9,7 @@ from typing import Any
 
 import torch
 
-from vision.reading.detector import CROP_PX
 from vision.training import dice_net
-
-FINDER_PX = 192
 
 
 def mixed(parts: list[tuple[Path, float]]) -> dict[str, Any]:
@@ -28,17 +25,18 @@ def mixed(parts: list[tuple[Path, float]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Mix weights and export the network that ships.")
-    parser.add_argument("out", type=Path, help="the file to write, KIND_finder.onnx or KIND_reader.onnx")
+    parser.add_argument(
+        "out", type=Path, help="the file to write, KIND_finder.onnx, KIND_reader.onnx or KIND_fine.onnx"
+    )
     parser.add_argument("weights", nargs="+", help="FILE.pt or FILE.pt:SHARE")
     parser.add_argument("--facts", type=json.loads, default={}, help="where the weights come from, as JSON")
     options = parser.parse_args()
     parts = [text.rpartition(":") if ":" in text else (text, ":", "1") for text in options.weights]
     pairs = [(Path(path), float(share)) for path, _, share in parts]
-    finder = options.out.stem.endswith("finder")
-    net = dice_net.SolidFinderNet() if finder else dice_net.ReaderNet()
+    made, _, px = dice_net.PARTS[options.out.stem.split("_")[1]]
+    net = made()
     net.load_state_dict(mixed(pairs))
     facts = {**options.facts, "shares": {path.parent.name: share for path, share in pairs}}
-    px = FINDER_PX if finder else CROP_PX
     dice_net.export(net, (px, px), options.out, facts)
 
 

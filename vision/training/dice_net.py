@@ -11,7 +11,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from vision.reading.detector import CROP_PX, FINE_PX
 from vision.training.shared_course import mix_in
+
+FINDER_PX = 192
 
 
 def _conv(i: int, o: int, stride: int = 1) -> nn.Sequential:
@@ -71,6 +74,44 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.head(self.body(x))
+
+
+class FineReaderNet(nn.Module):  # type: ignore[misc]
+    """(N, 3, 96, 96) -> (N, 8), as ReaderNet answers: twice as wide, for the few that are looked at more finely."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 24, 2),
+            _conv(24, 48, 2),
+            _Residual(48),
+            _Residual(48),
+            _conv(48, 96, 2),
+            _Residual(96),
+            _Residual(96),
+            _conv(96, 128, 2),
+            _Residual(128),
+        )
+        self.head = nn.Sequential(
+            nn.Conv2d(128, 48, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(48 * 36, 128),
+            nn.ReLU(),
+            nn.Linear(128, 8),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(x))
+
+
+PARTS: dict[str, tuple[Any, str, int]] = {
+    "finder": (SolidFinderNet, "picture", FINDER_PX),
+    "reader": (ReaderNet, "crop", CROP_PX),
+    "fine": (FineReaderNet, "fine", FINE_PX),
+}
+"""The networks of a kind: what makes one, the samples that it learns from, and the px of the picture it is exported with."""
 
 
 def to_tensor(pictures: np.ndarray[Any, Any]) -> torch.Tensor:

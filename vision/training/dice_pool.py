@@ -27,8 +27,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 CANVASES = {"die": (dice.BOARD_PX, dice.MARGIN), "cube": (cube.BOARD_PX, cube.MARGIN)}
 DRAWERS: tuple[type[SceneDrawer], ...] = (SceneDrawer, StrangeDrawer, WildDrawer)
 DRAWER_SHARES = (0.15, 0.25, 0.6)
-CROWD_SHARE = 0.25
-"""Of scenes full of dice, and of scenes full of cubes."""
+CROWD_SHARE = 0.5
+"""Of scenes full of what is trained: of dice, of cubes, half of them of either where both are."""
 REAL_SHARE = 0.15
 CHUNK = 40
 CARD_SHARE = 0.5
@@ -110,6 +110,7 @@ def samples(
                 crops.append(dice_data.card_crop(rng, scene, stock.cards))
             for crop in crops:
                 add(f"{kind}_crop", crop.image)
+                add(f"{kind}_fine", crop.fine)
                 add(f"{kind}_answer", np.array([crop.one, crop.face, crop.flat], np.float32))
     return {name: np.stack(values) for name, values in out.items()}
 
@@ -121,7 +122,7 @@ def draw(
     scenes: list[tuple[DiceScene, str | None]] = []
     for _ in range(count):
         drawer = DRAWERS[int(rng.choice(len(DRAWERS), p=DRAWER_SHARES))]
-        pick = int(rng.random() / CROWD_SHARE)
+        pick = int(rng.random() * len(kinds) / CROWD_SHARE)
         crowd = kinds[pick] if pick < len(kinds) else None
         scenes.append((drawer(rng, stock).draw(crowd), crowd))
     return scenes

@@ -162,7 +162,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
-    reader = SolidReader(options.weights / f"{name}_reader.onnx", closer=module.TWICE)
+    fine = options.weights / f"{name}_fine.onnx"
+    reader = SolidReader(options.weights / f"{name}_reader.onnx", fine if fine.exists() else None)
     everything: list[Seen] = []
     for folder in options.bank:
         bank = SceneBank([folder])

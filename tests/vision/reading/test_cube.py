@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache, partial
 
 import cv2
@@ -14,7 +13,7 @@ from tests.shared import shared
 from tests.vision.reading.test_dice import WHOLE_BOARD, overhead_scene
 from vision.network import WEIGHTS
 from vision.reading.cube import CubeReader
-from vision.reading.detector import CLOSER, UNLIKELY_LOGIT, Candidate, SolidReader
+from vision.reading.detector import CROP_PX, FINE_PX, UNLIKELY_LOGIT, Candidate, SolidReader
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_data import cut
 
@@ -43,20 +42,20 @@ def test_drawn_cubes_are_read_any_way_round() -> None:
     assert right / said >= 0.7
 
 
-def test_a_likely_cube_is_looked_at_twice() -> None:
-    plain, closer = (SolidReader(WEIGHTS / "cube_reader.onnx", closer=twice) for twice in (False, True))
+def test_a_likely_cube_is_looked_at_again_more_finely() -> None:
+    both = SolidReader(WEIGHTS / "cube_reader.onnx", WEIGHTS / "cube_fine.onnx")
     scene = overhead_scene(WHOLE_CUBES[0])
     places = [
         Candidate((i.at[0] / BOARD_PX, i.at[1] / BOARD_PX), i.size / BOARD_PX, 1.0) for i in scene.items if i.size
     ]
     places.append(Candidate((0.2, 0.2), 0.05, 0.1))
     shown = partial(cut, scene)
-    first = [one.logits for one in plain.looked_at(shown, places)]
-    second = plain.answers([shown(replace(place, size=place.size * CLOSER)) for place in places])
+    first = both.answers([shown(place, CROP_PX) for place in places])
+    second = both.fine_answers([shown(place, FINE_PX) for place in places])
     likely = [one[0] > UNLIKELY_LOGIT for one in first]
     assert any(likely)
     assert not all(likely)
-    for one, mean, other, hope in zip(closer.looked_at(shown, places), first, second, likely, strict=True):
+    for one, mean, other, hope in zip(both.looked_at(shown, places), first, second, likely, strict=True):
         assert one.logits == pytest.approx((mean + other) / 2 if hope else mean, abs=1e-4)
         assert one.crop.shape == (64, 64, 3)
 

@@ -16,13 +16,11 @@ from vision.training.dice_pool import CANVASES, LearningFinder, draw, samples  #
 from vision.training.dice_scene import make_stock  # noqa: E402
 from vision.training.shared_course import Ring  # noqa: E402
 
-PARTS = {"finder": dice_net.SolidFinderNet, "reader": dice_net.ReaderNet}
-
 
 def begun(folder: Path) -> Path:
-    """A folder with four networks that know nothing."""
+    """A folder with six networks that know nothing."""
     for kind in CANVASES:
-        for part, made in PARTS.items():
+        for part, (made, _, _) in dice_net.PARTS.items():
             torch.save(made().state_dict(), folder / f"{kind}_{part}.pt")
     return folder
 
@@ -55,7 +53,7 @@ def test_a_course_learns_from_what_its_workers_drew(tmp_path: Path) -> None:
     for kind in CANVASES:
         assert len(arrays[f"{kind}_picture"]) == len(arrays[f"{kind}_heat"]) == len(arrays[f"{kind}_size"])
         answers = arrays[f"{kind}_answer"]
-        assert len(arrays[f"{kind}_crop"]) == len(answers)
+        assert len(arrays[f"{kind}_crop"]) == len(arrays[f"{kind}_fine"]) == len(answers)
         assert ((answers[:, 1] >= 0) == (answers[:, 0] > 0)).all()
     np.savez(tmp_path / "1-00000.npz", **arrays)
     trainer = Trainer(tmp_path, "cpu", 1)
@@ -81,7 +79,7 @@ def test_a_course_of_one_kind_leaves_the_other_alone(tmp_path: Path) -> None:
     trainer.take(tmp_path)
     assert trainer.ready()
     trainer.step(1e-3)
-    assert [course.name for course in trainer.courses] == ["cube_finder", "cube_reader"]
+    assert [course.name for course in trainer.courses] == ["cube_finder", "cube_reader", "cube_fine"]
 
 
 def test_a_mix_lies_between_its_parts(tmp_path: Path) -> None:

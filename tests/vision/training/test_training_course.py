@@ -42,12 +42,12 @@ def test_what_was_broken_off_ends_as_what_was_not(tmp_path: Path) -> None:
 
 
 def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None:
-    from vision.training.finding_net import EdgeNet, SolidFinderNet
+    from vision.training.finding_net import EdgeNet, FinderNet
     from vision.training.thaw import thawed
 
     torch.manual_seed(0)
     pictures = torch.randn(3, 3, 192, 192)
-    net = thawed(SolidFinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
+    net = thawed(FinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
     with torch.no_grad():
         answers = net(pictures[:1])
     for ours, theirs in zip(answers, Network(WEIGHTS / "finder.onnx")(pictures[:1].numpy()), strict=True):
@@ -56,16 +56,16 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
         thawed(EdgeNet(), WEIGHTS / "finder.onnx", pictures)
 
 
-@pytest.mark.parametrize("name", ["dice", "cube"])
-@pytest.mark.parametrize("part", ["finder", "reader"])
-def test_so_do_the_networks_of_dice_and_cubes(name: str, part: str) -> None:
-    from vision.training.dice_net import ReaderNet, SolidFinderNet
+@pytest.mark.parametrize(
+    "path", sorted(WEIGHTS.glob("dice_*.onnx")) + sorted(WEIGHTS.glob("cube_*.onnx")), ids=lambda path: path.stem
+)
+def test_so_do_the_networks_of_dice_and_cubes(path: Path) -> None:
+    from vision.training.dice_net import PARTS
     from vision.training.thaw import thawed
 
     torch.manual_seed(0)
-    made, side = (SolidFinderNet, 96) if part == "finder" else (ReaderNet, 64)
+    made, _, side = PARTS[path.stem.split("_")[1]]
     pictures = torch.randn(3, 3, side, side)
-    path = WEIGHTS / f"{name}_{part}.onnx"
     net = thawed(made(), path, pictures).eval()
     with torch.no_grad():
         ours = net(pictures[:1]).numpy()
