@@ -7,7 +7,7 @@ plane (x, y) = (u, VIEW_ASPECT * v), in which a board is roughly true to shape, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -38,9 +38,9 @@ CROP_SIDES = 2.4
 """A crop shows 2.4 sides of the solid: its upper face, the neighbourhood, and the side faces below it."""
 SURE_LOGIT, LOW_VIEW, RAISED_SCORE = 3.0, 0.5, 0.3
 """Below this logit, above this shift per height and this score a candidate is looked at again, further up."""
-UNLIKELY_LOGIT = -4.0
-"""Above this logit a candidate is looked at again, half as fine again: a cube's number may be a third of its face, 9 px of the
-usual crop."""
+UNLIKELY_LOGIT, CLOSER = -4.0, 0.75
+"""Above this logit a candidate is looked at twice more, at this share of the usual stretch and, by the larger network, half as
+fine again: a cube's number may be a third of its face, 9 px of the usual crop."""
 HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
 
@@ -304,7 +304,8 @@ class SolidReader:
         return read
 
     def looked_at(self, cut: Callable[[Candidate, int], Image], candidates: Sequence[Candidate]) -> list[SolidRead]:
-        """What it makes of each; with a larger network the mean of both answers where the first leaves hope.
+        """What it makes of each; with a larger network, where the first answer leaves hope, the mean of three: of a closer look and
+        of a finer one, too. The two networks miss other cubes.
 
         cut: a candidate's (px, px, 3) crop, from wherever the candidates are.
         """
@@ -312,8 +313,11 @@ class SolidReader:
         logits = self.answers(crops)
         likely = [k for k in range(len(crops)) if self._fine and logits[k, 0] > UNLIKELY_LOGIT]
         if likely:
+            closer = self.answers(
+                [cut(replace(candidates[k], size=candidates[k].size * CLOSER), CROP_PX) for k in likely]
+            )
             fine = self.fine_answers([cut(candidates[k], FINE_PX) for k in likely])
-            logits[likely] = (logits[likely] + fine) / 2
+            logits[likely] = (logits[likely] + closer + fine) / 3
         return list(map(SolidRead, candidates, logits, crops))
 
 

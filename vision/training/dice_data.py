@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.observation import CUBE_FACES
 from vision.reading.detector import (
+    CLOSER,
     CROP_PX,
     CROP_SIDES,
     FINE_PX,
@@ -40,8 +41,8 @@ SIDE_SHARE, SIDE_LEAN, SIDE_APART = 0.3, 0.6, 0.5
 and how many sides it lies from the upper face at least."""
 COARSE_STRIDE = 1.6
 """Scene px a crop's px from which they are averaged first."""
-CLOSER, CLOSER_SHARE = 0.75, 0.35
-"""The stretch of crops that show less than the usual one, and how many do: what is small is to be known in them, too."""
+CLOSER_SHARE = 0.35
+"""Of the crops that show less and finer, as the reader's second look does."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache, partial
 
 import cv2
@@ -13,7 +14,7 @@ from tests.shared import shared
 from tests.vision.reading.test_dice import WHOLE_BOARD, overhead_scene
 from vision.network import WEIGHTS
 from vision.reading.cube import CubeReader
-from vision.reading.detector import CROP_PX, FINE_PX, UNLIKELY_LOGIT, Candidate, SolidReader
+from vision.reading.detector import CLOSER, CROP_PX, FINE_PX, UNLIKELY_LOGIT, Candidate, SolidReader
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_data import cut
 
@@ -42,7 +43,7 @@ def test_drawn_cubes_are_read_any_way_round() -> None:
     assert right / said >= 0.7
 
 
-def test_a_likely_cube_is_looked_at_again_more_finely() -> None:
+def test_a_likely_cube_is_looked_at_closer_and_more_finely() -> None:
     both = SolidReader(WEIGHTS / "cube_reader.onnx", WEIGHTS / "cube_fine.onnx")
     scene = overhead_scene(WHOLE_CUBES[0])
     places = [
@@ -51,12 +52,13 @@ def test_a_likely_cube_is_looked_at_again_more_finely() -> None:
     places.append(Candidate((0.2, 0.2), 0.05, 0.1))
     shown = partial(cut, scene)
     first = both.answers([shown(place, CROP_PX) for place in places])
-    second = both.fine_answers([shown(place, FINE_PX) for place in places])
+    second = both.answers([shown(replace(place, size=place.size * CLOSER), CROP_PX) for place in places])
+    third = both.fine_answers([shown(place, FINE_PX) for place in places])
     likely = [one[0] > UNLIKELY_LOGIT for one in first]
     assert any(likely)
     assert not all(likely)
-    for one, mean, other, hope in zip(both.looked_at(shown, places), first, second, likely, strict=True):
-        assert one.logits == pytest.approx((mean + other) / 2 if hope else mean, abs=1e-4)
+    for one, a, b, c, hope in zip(both.looked_at(shown, places), first, second, third, likely, strict=True):
+        assert one.logits == pytest.approx((a + b + c) / 3 if hope else a, abs=1e-4)
         assert one.crop.shape == (64, 64, 3)
 
 
