@@ -1,4 +1,4 @@
-"""Draws a bank of scenes to disk once, for all four networks: `python -m vision.training.dice_bank --help`."""
+"""Draws a bank of scenes to disk once, for all networks: `python -m vision.training.dice_bank --help`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trains the networks of dice and cube by the clock, all four or one kind's, from scenes that workers draw: `--help`."""
+"""Trains the networks of dice and cube by the clock, all six or one kind's, from scenes that workers draw: `--help`."""
 
 from __future__ import annotations
 
@@ -95,15 +95,26 @@ def moved(x: Tensor, *, mirror: bool) -> Tensor:
 class SolidCourse:
     """One network on its way."""
 
-    name: str
+    kind: str
+    part: str
     net: Net
     optimiser: Any
     average: dice_net.Average
     loss: float = 0.0
 
+    @property
+    def name(self) -> str:
+        """KIND_PART, as its file is called."""
+        return f"{self.kind}_{self.part}"
+
+    @property
+    def made_as(self) -> dice_net.Part:
+        """What it is built as and learns from."""
+        return dice_net.PARTS[self.part]
+
 
 class Trainer:
-    """All four networks, their samples, and what they say of samples kept apart."""
+    """All the networks, their samples, and what they say of samples kept apart."""
 
     def __init__(
         self, start: Path, device: str, crowded: int, kinds: Sequence[str] = tuple(CANVASES), split: int = 1
@@ -114,13 +125,13 @@ class Trainer:
         self.courses: list[SolidCourse] = []
         self.steps = 0
         for kind in kinds:
-            for part, (made, _, _) in dice_net.PARTS.items():
-                net, begun = made(), start / f"{kind}_{part}.pt"
+            for part, what in dice_net.PARTS.items():
+                net, begun = what.made(), start / f"{kind}_{part}.pt"
                 if begun.exists():
                     net.load_state_dict({k: v.float() for k, v in torch.load(begun).items()})
                 net = net.to(device, memory_format=torch.channels_last).train()
                 optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=2e-3, fused=device == "cuda")
-                self.courses.append(SolidCourse(f"{kind}_{part}", net, optimiser, dice_net.Average(net, KEEP)))
+                self.courses.append(SolidCourse(kind, part, net, optimiser, dice_net.Average(net, KEEP)))
 
     def take(self, folder: Path) -> int:
         """Takes in every chunk that is whole; answers how many."""
@@ -140,8 +151,8 @@ class Trainer:
 
     def loss_of(self, course: SolidCourse) -> Tensor:
         """The loss of one batch."""
-        kind, part = course.name.split("_")
-        if part == "finder":
+        kind = course.kind
+        if course.part == "finder":
             pool = self.pools[f"{kind}_picture"]
             rows = torch.randint(pool.filled, (self.finder_batch,), device=self.device)
             x = pool.held[rows].permute(0, 3, 1, 2).float()
@@ -154,7 +165,7 @@ class Trainer:
             with torch.no_grad():
                 x = tinted(spoilt(x)).contiguous(memory_format=torch.channels_last)
             return dice_net.finder_loss(self._ask(course.net, x), heat, size)
-        crops, answers = self.pools[f"{kind}_{dice_net.PARTS[part][1]}"], self.pools[f"{kind}_answer"]
+        crops, answers = self.pools[f"{kind}_{course.made_as.sort}"], self.pools[f"{kind}_answer"]
         rows = torch.randint(crops.filled, (self.reader_batch * 3,), device=self.device)
         one = answers.held[rows, 0] > 0
         # as many that show the solid as that do not
@@ -186,7 +197,7 @@ class Trainer:
 
     def averaged(self, course: SolidCourse) -> Net:
         """The network with the running mean of its weights, in float32 and ready to answer."""
-        net = dice_net.PARTS[course.name.split("_")[1]][0]()
+        net = course.made_as.made()
         net.load_state_dict(course.average.state)
         return net.to(self.device).eval()
 
@@ -202,12 +213,11 @@ class Trainer:
         judged: dict[str, Any] = {}
         with torch.no_grad():
             for course in self.courses:
-                kind, part = course.name.split("_")
                 net = self.averaged(course)
-                if part == "finder":
-                    judged[course.name] = _found(net, held, kind)
+                if course.part == "finder":
+                    judged[course.name] = _found(net, held, course.kind)
                 else:
-                    judged[course.name] = _read(net, held, kind, dice_net.PARTS[part][1])
+                    judged[course.name] = _read(net, held, course.kind, course.made_as.sort)
         return judged
 
 

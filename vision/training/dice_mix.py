@@ -33,11 +33,11 @@ def main() -> None:
     options = parser.parse_args()
     parts = [text.rpartition(":") if ":" in text else (text, ":", "1") for text in options.weights]
     pairs = [(Path(path), float(share)) for path, _, share in parts]
-    made, _, px = dice_net.PARTS[options.out.stem.split("_")[1]]
-    net = made()
+    part = dice_net.PARTS[options.out.stem.split("_")[1]]
+    net = part.made()
     net.load_state_dict(mixed(pairs))
     facts = {**options.facts, "shares": {path.parent.name: share for path, share in pairs}}
-    dice_net.export(net, (px, px), options.out, facts)
+    dice_net.export(net, (part.px, part.px), options.out, facts)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""The two small networks for dice and cube, a finder and a reader, and their way to ONNX with provenance."""
+"""The small networks for dice and cube, a finder and two readers, and their way to ONNX with provenance."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,70 +50,58 @@ class SolidFinderNet(nn.Module):  # type: ignore[misc]
         return self.out(functional.relu(fine + coarse))
 
 
-class ReaderNet(nn.Module):  # type: ignore[misc]
+class _LookNet(nn.Module):  # type: ignore[misc]
+    """What looks at a crop: layers of convolutions, then a head that takes the whole crop into account."""
+
+    def __init__(self, body: list[nn.Module], width: int, narrow: int, cells: int, hidden: int) -> None:
+        """width: channels of the body; narrow: those that the head keeps of each of `cells` places; hidden: its units."""
+        super().__init__()
+        self.body = nn.Sequential(*body)
+        self.head = nn.Sequential(
+            nn.Conv2d(width, narrow, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(narrow * cells, hidden),
+            nn.ReLU(),
+            nn.Linear(hidden, 8),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.body(x))
+
+
+class ReaderNet(_LookNet):
     """(N, 3, 64, 64) -> (N, 8): logit "this is one", six face logits, logit "lies flat"."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
-            _conv(3, 24, 2),
-            _Residual(24),
-            _conv(24, 48, 2),
-            _Residual(48),
-            _Residual(48),
-            _conv(48, 80, 2),
-            _Residual(80),
-        )
-        self.head = nn.Sequential(
-            nn.Conv2d(80, 32, 1),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Dropout(0.2),
-            nn.Linear(32 * 64, 96),
-            nn.ReLU(),
-            nn.Linear(96, 8),
-        )
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.head(self.body(x))
+        fine = [_conv(3, 24, 2), _Residual(24), _conv(24, 48, 2), _Residual(48), _Residual(48)]
+        super().__init__([*fine, _conv(48, 80, 2), _Residual(80)], width=80, narrow=32, cells=64, hidden=96)
 
 
-class FineReaderNet(nn.Module):  # type: ignore[misc]
+class FineReaderNet(_LookNet):
     """(N, 3, 96, 96) -> (N, 8), as ReaderNet answers: twice as wide, for the few that are looked at more finely."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
-            _conv(3, 24, 2),
-            _conv(24, 48, 2),
-            _Residual(48),
-            _Residual(48),
-            _conv(48, 96, 2),
-            _Residual(96),
-            _Residual(96),
-            _conv(96, 128, 2),
-            _Residual(128),
-        )
-        self.head = nn.Sequential(
-            nn.Conv2d(128, 48, 1),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Dropout(0.2),
-            nn.Linear(48 * 36, 128),
-            nn.ReLU(),
-            nn.Linear(128, 8),
-        )
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.head(self.body(x))
+        fine = [_conv(3, 24, 2), _conv(24, 48, 2), _Residual(48), _Residual(48)]
+        coarse = [_conv(48, 96, 2), _Residual(96), _Residual(96), _conv(96, 128, 2), _Residual(128)]
+        super().__init__(fine + coarse, width=128, narrow=48, cells=36, hidden=128)
 
 
-PARTS: dict[str, tuple[Any, str, int]] = {
-    "finder": (SolidFinderNet, "picture", FINDER_PX),
-    "reader": (ReaderNet, "crop", CROP_PX),
-    "fine": (FineReaderNet, "fine", FINE_PX),
+@dataclass(frozen=True)
+class Part:
+    """One of a kind's networks. made: builds it; sort: of its samples; px: of the picture it is exported with."""
+
+    made: Callable[[], Any]
+    sort: str
+    px: int
+
+
+PARTS = {
+    "finder": Part(SolidFinderNet, "picture", FINDER_PX),
+    "reader": Part(ReaderNet, "crop", CROP_PX),
+    "fine": Part(FineReaderNet, "fine", FINE_PX),
 }
-"""The networks of a kind: what makes one, the samples that it learns from, and the px of the picture it is exported with."""
 
 
 def to_tensor(pictures: np.ndarray[Any, Any]) -> torch.Tensor:

@@ -33,12 +33,12 @@ def prepare(out: Path, weights: Path, boards: Path | None, lettering: Path, seed
     drawn = samples(rng, draw(rng, stock, SCENES), stock, finders)
     (out / "start").mkdir(parents=True, exist_ok=True)
     for kind, name in NAMES.items():
-        for part, (made, sort, _) in dice_net.PARTS.items():
+        for part, what in dice_net.PARTS.items():
             path = weights / f"{name}_{part}.onnx"
             if not path.exists():
                 continue
-            pictures = dice_net.to_tensor(drawn[f"{kind}_{sort}"][:SAMPLES])
-            state = thawed(made(), path, pictures).state_dict()
+            pictures = dice_net.to_tensor(drawn[f"{kind}_{what.sort}"][:SAMPLES])
+            state = thawed(what.made(), path, pictures).state_dict()
             halves = {k: v.half() if v.is_floating_point() else v for k, v in state.items()}
             torch.save(halves, out / "start" / f"{kind}_{part}.pt")
 

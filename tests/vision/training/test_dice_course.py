@@ -20,8 +20,8 @@ from vision.training.shared_course import Ring  # noqa: E402
 def begun(folder: Path) -> Path:
     """A folder with six networks that know nothing."""
     for kind in CANVASES:
-        for part, (made, _, _) in dice_net.PARTS.items():
-            torch.save(made().state_dict(), folder / f"{kind}_{part}.pt")
+        for part, what in dice_net.PARTS.items():
+            torch.save(what.made().state_dict(), folder / f"{kind}_{part}.pt")
     return folder
 
 

@@ -64,9 +64,9 @@ def test_so_do_the_networks_of_dice_and_cubes(path: Path) -> None:
     from vision.training.thaw import thawed
 
     torch.manual_seed(0)
-    made, _, side = PARTS[path.stem.split("_")[1]]
-    pictures = torch.randn(3, 3, side, side)
-    net = thawed(made(), path, pictures).eval()
+    part = PARTS[path.stem.split("_")[1]]
+    pictures = torch.randn(3, 3, part.px, part.px)
+    net = thawed(part.made(), path, pictures).eval()
     with torch.no_grad():
         ours = net(pictures[:1]).numpy()
     (theirs,) = Network(path)(pictures[:1].numpy())
