@@ -42,7 +42,7 @@ from vision.board.changes import shares_changed
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES, MAX_COUNT, DieSeen
 from vision.reading import dice
-from vision.reading.detector import Finder, SolidReader
+from vision.reading.detector import Finder
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_trust import in_scene
 from vision.training.reliability import reliability
@@ -193,7 +193,7 @@ def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
 def _drawn_dice(cases: Cases, bank: SceneBank) -> None:
     """What finder and reader say of drawn scenes: of dice that can be read, and of all that is none."""
     finder = Finder(WEIGHTS / "dice_finder.onnx", dice.BOARD_PX, dice.MARGIN)
-    reader = SolidReader(WEIGHTS / "dice_reader.onnx")
+    reader = dice.solid_reader()
     for scene in (bank[k] for k in range(len(bank))):
         for found in in_scene(scene, "die", finder, reader).answered:
             confidence = dice.TRUST.confidence(found.score, found.logits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,19 @@ import numpy as np
 from vision.frame import Corners, Image
 from vision.network import WEIGHTS
 from vision.observation import CubeSeen
-from vision.reading.detector import VIEW_ASPECT, BoardPicture, Candidate, Finder, Floats, SolidReader, Trust, open_view
+from vision.reading.detector import (
+    CLOSER,
+    FINE_PX,
+    VIEW_ASPECT,
+    BoardPicture,
+    Candidate,
+    Finder,
+    Floats,
+    Look,
+    SolidReader,
+    Trust,
+    open_view,
+)
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
@@ -28,12 +41,18 @@ SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
 
+def solid_reader(weights: Path = WEIGHTS) -> SolidReader:
+    """What looks at a candidate."""
+    first = Look(weights / "cube_reader.onnx")
+    return SolidReader(first, (replace(first, stretch=CLOSER), Look(weights / "cube_fine.onnx", FINE_PX)))
+
+
 class CubeReader:
     """Reads the cube: `CubeReader().read(image, corners)`. Holds three networks; not safe to share between threads."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = SolidReader(weights / "cube_reader.onnx", weights / "cube_fine.onnx")
+        self._reader = solid_reader(weights)
 
     def read(self, image: Image, corners: Corners) -> CubeSeen | None:
         """The cube in a picture, or None.

@@ -39,8 +39,8 @@ CROP_SIDES = 2.4
 SURE_LOGIT, LOW_VIEW, RAISED_SCORE = 3.0, 0.5, 0.3
 """Below this logit, above this shift per height and this score a candidate is looked at again, further up."""
 UNLIKELY_LOGIT, CLOSER = -4.0, 0.75
-"""Above this logit a candidate is looked at twice more, at this share of the usual stretch and, by the larger network, half as
-fine again: a cube's number may be a third of its face, 9 px of the usual crop."""
+"""Above this logit of the first look a candidate is looked at again, also at this share of the usual stretch: a cube's number may
+be a third of its face, 9 px of the usual crop."""
 HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
 
@@ -148,12 +148,12 @@ def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multi
     h = round(board_px * (VIEW_ASPECT + 2 * margin[1]) / multiple) * multiple
     x0, y0 = (1 - w / board_px) / 2, (VIEW_ASPECT - h / board_px) / 2
     to_view = np.array([[1 / board_px, 0, x0], [0, 1 / board_px, y0], [0, 0, 1]])
-    return _look(view, to_view, (w, h)), to_view
+    return look(view, to_view, (w, h)), to_view
 
 
 def crop(view: BoardPicture, candidate: Candidate, px: int = CROP_PX) -> Image:
     """(px, px, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
-    return _look(view, crop_matrix(candidate, view.lean(candidate.at), px), (px, px))
+    return look(view, crop_matrix(candidate, view.lean(candidate.at), px), (px, px))
 
 
 def crop_matrix(candidate: Candidate, lean: Floats, px: int = CROP_PX) -> Doubles:
@@ -167,7 +167,7 @@ def crop_matrix(candidate: Candidate, lean: Floats, px: int = CROP_PX) -> Double
     return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
 
 
-def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int]) -> Image:
+def look(view: BoardPicture, to_view: Doubles, size: tuple[int, int]) -> Image:
     """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture."""
     matrix = view.to_source @ to_view
     middle = np.array([[size[0] / 2, size[1] / 2, 1], [size[0] / 2 + 1, size[1] / 2, 1]]) @ matrix.T
@@ -272,22 +272,30 @@ class SolidRead:
     crop: Image
 
 
+@dataclass(frozen=True)
+class Look:
+    """One way to look at a candidate. weights: the network's ONNX file; px: of its crop; stretch: share of the usual CROP_SIDES."""
+
+    weights: Path
+    px: int = CROP_PX
+    stretch: float = 1.0
+
+    def cut(self, cut: Callable[[Candidate, int], Image], candidate: Candidate) -> Image:
+        """The (px, px, 3) crop for this look."""
+        return cut(replace(candidate, size=candidate.size * self.stretch), self.px)
+
+
 class SolidReader:
-    """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat; and, where there is one,
-    a larger network that looks at a finer crop of what may be one."""
+    """Small networks that look at a candidate's crop: is it one, which face lies up, does it lie flat. The first looks at each, all
+    of them at what may be one: networks that were trained apart err on others."""
 
-    def __init__(self, weights: Path, fine: Path | None = None) -> None:
-        """weights, fine: the ONNX files of the small and of the larger network; without the larger one each is looked at once."""
-        self._network, self._fine = Network(weights), Network(fine) if fine else None
+    def __init__(self, first: Look, more: Sequence[Look] = ()) -> None:
+        self.first, self.more = first, tuple(more)
+        self._networks = {path: Network(path) for path in {look.weights for look in (first, *more)}}
 
-    def answers(self, crops: Sequence[Image]) -> Floats:
-        """(N, 8) float32 logits of the small network for (N, 64, 64, 3) crops: one, six faces, flat."""
-        return self._network(network_input(crops))[0]
-
-    def fine_answers(self, crops: Sequence[Image]) -> Floats:
-        """(N, 8) float32 logits of the larger network, of those that have one, for (N, 96, 96, 3) crops: one, six faces, flat."""
-        assert self._fine is not None
-        return self._fine(network_input(crops))[0]
+    def answers(self, look: Look, crops: Sequence[Image]) -> Floats:
+        """(N, 8) float32 logits of one look's network for its (N, px, px, 3) crops: one, six faces, flat."""
+        return self._networks[look.weights](network_input(crops))[0]
 
     def read(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[SolidRead]:
         """What it makes of each. In a low view a doubtful one is looked at again half a height further up: there the finder's
@@ -304,20 +312,16 @@ class SolidReader:
         return read
 
     def looked_at(self, cut: Callable[[Candidate, int], Image], candidates: Sequence[Candidate]) -> list[SolidRead]:
-        """What it makes of each; with a larger network, where the first answer leaves hope, the mean of three: of a closer look and
-        of a finer one, too. The two networks miss other cubes.
+        """What it makes of each: the first look's answer, and where that leaves hope the mean of all looks.
 
         cut: a candidate's (px, px, 3) crop, from wherever the candidates are.
         """
-        crops = [cut(candidate, CROP_PX) for candidate in candidates]
-        logits = self.answers(crops)
-        likely = [k for k in range(len(crops)) if self._fine and logits[k, 0] > UNLIKELY_LOGIT]
-        if likely:
-            closer = self.answers(
-                [cut(replace(candidates[k], size=candidates[k].size * CLOSER), CROP_PX) for k in likely]
-            )
-            fine = self.fine_answers([cut(candidates[k], FINE_PX) for k in likely])
-            logits[likely] = (logits[likely] + closer + fine) / 3
+        crops = [self.first.cut(cut, candidate) for candidate in candidates]
+        logits = self.answers(self.first, crops)
+        likely = [k for k in range(len(crops)) if logits[k, 0] > UNLIKELY_LOGIT]
+        if self.more and likely:
+            more = [self.answers(look, [look.cut(cut, candidates[k]) for k in likely]) for look in self.more]
+            logits[likely] = (logits[likely] + sum(more)) / (1 + len(more))
         return list(map(SolidRead, candidates, logits, crops))
 
 

@@ -19,6 +19,7 @@ from vision.reading.detector import (
     BoardPicture,
     Candidate,
     Finder,
+    Look,
     SolidRead,
     SolidReader,
     Trust,
@@ -67,12 +68,17 @@ _ROWS, _COLUMNS = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
 _FACE = np.hypot(_ROWS, _COLUMNS) < FACE_SIDES * CROP_PX / CROP_SIDES
 
 
+def solid_reader(weights: Path = WEIGHTS) -> SolidReader:
+    """What looks at a candidate."""
+    return SolidReader(Look(weights / "dice_reader.onnx"))
+
+
 class DiceReader:
     """Reads dice: `DiceReader().read(image, corners)`. Holds two networks; not safe to share between threads."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "dice_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = SolidReader(weights / "dice_reader.onnx")
+        self._reader = solid_reader(weights)
 
     def read(self, image: Image, corners: Corners) -> tuple[DieSeen, ...]:
         """The dice in a picture, surest first.

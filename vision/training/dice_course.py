@@ -125,7 +125,7 @@ class Trainer:
         self.courses: list[SolidCourse] = []
         self.steps = 0
         for kind in kinds:
-            for part, what in dice_net.PARTS.items():
+            for part, what in dice_net.TOGETHER.items():
                 net, begun = what.made(), start / f"{kind}_{part}.pt"
                 if begun.exists():
                     net.load_state_dict({k: v.float() for k, v in torch.load(begun).items()})

@@ -1,4 +1,4 @@
-"""The small networks for dice and cube, a finder and two readers, and their way to ONNX with provenance."""
+"""The small networks for dice and cube, a finder and three readers, and their way to ONNX with provenance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from vision.reading.detector import CROP_PX, FINE_PX
+from vision.training.lite import SMALLER, WIDTH, LiteTrunk
 from vision.training.shared_course import mix_in
 
 FINDER_PX = 192
@@ -88,20 +89,39 @@ class FineReaderNet(_LookNet):
         super().__init__(fine + coarse, width=128, narrow=48, cells=36, hidden=128)
 
 
+class LiteReaderNet(_LookNet):
+    """(N, 3, 96, 96) -> (N, 8), as ReaderNet answers; its body is a trunk that learnt from photographs of everything."""
+
+    def __init__(self) -> None:
+        super().__init__([LiteTrunk()], width=WIDTH, narrow=48, cells=(FINE_PX // SMALLER) ** 2, hidden=128)
+
+    @property
+    def trunk(self) -> LiteTrunk:
+        """What was learnt elsewhere."""
+        return cast(LiteTrunk, self.body[0])
+
+
 @dataclass(frozen=True)
 class Part:
-    """One of a kind's networks. made: builds it; sort: of its samples; px: of the picture it is exported with."""
+    """One of a kind's networks. made: builds it; sort: of its samples; px: of the picture it is exported with.
+
+    by_itself: it has a course of its own, `vision.training.lite_course`.
+    """
 
     made: Callable[[], Any]
     sort: str
     px: int
+    by_itself: bool = False
 
 
 PARTS = {
     "finder": Part(SolidFinderNet, "picture", FINDER_PX),
     "reader": Part(ReaderNet, "crop", CROP_PX),
     "fine": Part(FineReaderNet, "fine", FINE_PX),
+    "lite": Part(LiteReaderNet, "fine", FINE_PX, by_itself=True),
 }
+TOGETHER = {name: part for name, part in PARTS.items() if not part.by_itself}
+"""Those that `vision.training.dice_course` trains at once."""
 
 
 def to_tensor(pictures: np.ndarray[Any, Any]) -> torch.Tensor:

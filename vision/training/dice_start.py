@@ -33,7 +33,7 @@ def prepare(out: Path, weights: Path, boards: Path | None, lettering: Path, seed
     drawn = samples(rng, draw(rng, stock, SCENES), stock, finders)
     (out / "start").mkdir(parents=True, exist_ok=True)
     for kind, name in NAMES.items():
-        for part, what in dice_net.PARTS.items():
+        for part, what in dice_net.TOGETHER.items():
             path = weights / f"{name}_{part}.onnx"
             if not path.exists():
                 continue

@@ -162,8 +162,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
-    fine = options.weights / f"{name}_fine.onnx"
-    reader = SolidReader(options.weights / f"{name}_reader.onnx", fine if fine.exists() else None)
+    reader = module.solid_reader(options.weights)
     everything: list[Seen] = []
     for folder in options.bank:
         bank = SceneBank([folder])

@@ -12,9 +12,9 @@ import pytest
 
 from tests.shared import shared
 from tests.vision.reading.test_dice import WHOLE_BOARD, overhead_scene
-from vision.network import WEIGHTS
+from vision.reading import cube, dice
 from vision.reading.cube import CubeReader
-from vision.reading.detector import CLOSER, CROP_PX, FINE_PX, UNLIKELY_LOGIT, Candidate, SolidReader
+from vision.reading.detector import UNLIKELY_LOGIT, Candidate, SolidReader
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_data import cut
 
@@ -43,22 +43,24 @@ def test_drawn_cubes_are_read_any_way_round() -> None:
     assert right / said >= 0.7
 
 
-def test_a_likely_cube_is_looked_at_closer_and_more_finely() -> None:
-    both = SolidReader(WEIGHTS / "cube_reader.onnx", WEIGHTS / "cube_fine.onnx")
+@pytest.mark.parametrize("looks", [cube.solid_reader(), dice.solid_reader()], ids=["cube", "die"])
+def test_what_may_be_one_is_looked_at_in_all_ways(looks: SolidReader) -> None:
     scene = overhead_scene(WHOLE_CUBES[0])
     places = [
         Candidate((i.at[0] / BOARD_PX, i.at[1] / BOARD_PX), i.size / BOARD_PX, 1.0) for i in scene.items if i.size
     ]
     places.append(Candidate((0.2, 0.2), 0.05, 0.1))
     shown = partial(cut, scene)
-    first = both.answers([shown(place, CROP_PX) for place in places])
-    second = both.answers([shown(replace(place, size=place.size * CLOSER), CROP_PX) for place in places])
-    third = both.fine_answers([shown(place, FINE_PX) for place in places])
+    first, *more = (
+        looks.answers(look, [shown(replace(place, size=place.size * look.stretch), look.px) for place in places])
+        for look in (looks.first, *looks.more)
+    )
     likely = [one[0] > UNLIKELY_LOGIT for one in first]
     assert any(likely)
     assert not all(likely)
-    for one, a, b, c, hope in zip(both.looked_at(shown, places), first, second, third, likely, strict=True):
-        assert one.logits == pytest.approx((a + b + c) / 3 if hope else a, abs=1e-4)
+    for k, one in enumerate(looks.looked_at(shown, places)):
+        seen = [first, *more] if likely[k] else [first]
+        assert one.logits == pytest.approx(sum(answers[k] for answers in seen) / len(seen), abs=1e-4)
         assert one.crop.shape == (64, 64, 3)
 
 

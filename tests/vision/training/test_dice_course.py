@@ -20,7 +20,7 @@ from vision.training.shared_course import Ring  # noqa: E402
 def begun(folder: Path) -> Path:
     """A folder with six networks that know nothing."""
     for kind in CANVASES:
-        for part, what in dice_net.PARTS.items():
+        for part, what in dice_net.TOGETHER.items():
             torch.save(what.made().state_dict(), folder / f"{kind}_{part}.pt")
     return folder
 

