@@ -12,6 +12,7 @@ import click
 import onnx
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "vision" / "weights"
+TRAINED = WEIGHTS / "trained"
 
 PICTURES = {"dice_finder": (464, 576), "cube_finder": (352, 400)}
 """Height and width, px, of what is given to networks that take any size (vision.reading.dice, vision.reading.cube)."""
@@ -44,9 +45,11 @@ def multiplications(path: Path, picture: tuple[int, int]) -> tuple[int, tuple[in
 def main() -> None:
     """Prints a line a network."""
     for path in sorted(WEIGHTS.glob("*.onnx")):
-        total, shape = multiplications(path, PICTURES.get(path.stem, (64, 64)))
+        trained = TRAINED / path.name
+        total, shape = multiplications(trained if trained.exists() else path, PICTURES.get(path.stem, (64, 64)))
+        wide = "of 8 bits " if trained.exists() else "of 32 bits"
         size = path.stat().st_size / 1e6
-        click.echo(f"{path.stem:14} {total / 1e6:8.1f} million   {' x '.join(map(str, shape))}   {size:.2f} MB")
+        click.echo(f"{path.stem:14} {total / 1e6:8.1f} million {wide}  {' x '.join(map(str, shape))}   {size:.2f} MB")
 
 
 if __name__ == "__main__":

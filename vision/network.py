@@ -53,6 +53,7 @@ class Network:
 
     def __init__(self, path: Path) -> None:
         """Raises WeightsError where the file is missing or broken."""
+        self.name = path.name
         if not path.exists():
             raise WeightsError(f"The network's weights {path.name} are missing: install the program again.")
         try:

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import torch
 
-from vision.network import WEIGHTS
 from vision.reading.detector import Finder
 from vision.training import dice_net
 from vision.training.dice_data import HELD_OUT, photograph, training_truths
 from vision.training.dice_pool import CANVASES, draw, open_stock, pack_grounds, samples
+from vision.training.quantize import TRAINED
 from vision.training.thaw import thawed
 
 NAMES = {"die": "dice", "cube": "cube"}
@@ -46,7 +46,7 @@ def prepare(out: Path, weights: Path, boards: Path | None, lettering: Path, seed
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prepare what vision.training.dice_course goes on from.")
     parser.add_argument("out", type=Path, help="folder for start/ and grounds/")
-    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder with exported weights")
+    parser.add_argument("--weights", type=Path, default=TRAINED, help="folder with exported weights")
     parser.add_argument("--boards", type=Path, help="folder of board pictures with truth; none: no grounds")
     parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
     parser.add_argument("--seed", type=int, default=1)

@@ -57,7 +57,9 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
 
 
 @pytest.mark.parametrize(
-    "path", sorted(WEIGHTS.glob("dice_*.onnx")) + sorted(WEIGHTS.glob("cube_*.onnx")), ids=lambda path: path.stem
+    "path",
+    [path for kind in ("dice", "cube") for path in sorted((WEIGHTS / "trained").glob(f"{kind}_*.onnx"))],
+    ids=lambda path: path.stem,
 )
 def test_so_do_the_networks_of_dice_and_cubes(path: Path) -> None:
     from vision.training.dice_net import PARTS
