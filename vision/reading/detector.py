@@ -41,6 +41,8 @@ SURE_LOGIT, LOW_VIEW, RAISED_SCORE = 3.0, 0.5, 0.3
 UNLIKELY_LOGIT, CLOSER = -4.0, 0.75
 """Above this logit of the first look a candidate is looked at again, also at this share of the usual stretch: a cube's number may
 be a third of its face, 9 px of the usual crop."""
+FLAT = 7
+"""Place of the logit "lies flat" among a look's answers."""
 HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
 
@@ -312,7 +314,8 @@ class SolidReader:
         return read
 
     def looked_at(self, cut: Callable[[Candidate, int], Image], candidates: Sequence[Candidate]) -> list[SolidRead]:
-        """What it makes of each: the first look's answer, and where that leaves hope the mean of all looks.
+        """What it makes of each: the first look's answer, and where that leaves hope the mean of all looks. Whether it lies flat
+        the first says alone: lit windows, from which others learnt, show nothing that leans.
 
         cut: a candidate's (px, px, 3) crop, from wherever the candidates are.
         """
@@ -321,7 +324,8 @@ class SolidReader:
         likely = [k for k in range(len(crops)) if logits[k, 0] > UNLIKELY_LOGIT]
         if self.more and likely:
             more = [self.answers(look, [look.cut(cut, candidates[k]) for k in likely]) for look in self.more]
-            logits[likely] = (logits[likely] + sum(more)) / (1 + len(more))
+            mean = (logits[likely] + sum(more)) / (1 + len(more))
+            logits[likely, :FLAT] = mean[:, :FLAT]
         return list(map(SolidRead, candidates, logits, crops))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,8 +23,12 @@ from vision.reading.detector import Candidate, Finder, SolidReader, Trust, open_
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
 from vision.training.dice_scene import DiceScene
+from vision.training.lit.cut import exposed, windows
 
 Doubles = npt.NDArray[np.float64]
+LIT_SEED = 5
+WELL_SEEN, READABLE_PX = 0.9, 12
+"""Of a solid in a lit window, to count: the share that is seen of its upper face, and that face's side, px."""
 LEAST_SEEN = 0.6
 """A solid of which less is seen counts neither for nor against."""
 KINDS = {"die": ("dice", dice), "cube": ("cube", cube)}
@@ -83,6 +87,23 @@ def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> 
             near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
             answered.append(Answered(c.score, one.logits, face_class(kind, near[0].value) if near else -1))
         yield Seen(answered, len(known))
+
+
+def in_lit(folder: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
+    """The same of lit windows that taught nothing."""
+    rng = np.random.default_rng(LIT_SEED)
+    for _, window in windows(folder):
+        view = replace(window.view, image=exposed(rng, window.view.image))
+        own = [thing for thing in window.things if thing.kind == kind]
+        clear = [thing for thing in own if thing.seen >= WELL_SEEN and thing.side_px >= READABLE_PX]
+        answered = []
+        for one in reader.read(view, finder.find(view, 0.06, 12)):
+            at = one.candidate.at
+            near = [o for o in own if np.hypot(o.at[0] - at[0], o.at[1] - at[1]) < MATCH_SIDES * 1.4 * o.size]
+            if not near or near[0] in clear:
+                face = face_class(kind, near[0].value) if near else -1
+                answered.append(Answered(one.candidate.score, one.logits, face))
+        yield Seen(answered, len(clear))
 
 
 def tally(seen: list[Seen], kind: str, trust: Trust, least: float) -> Counter[str]:
@@ -156,6 +177,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure dice and cube networks on drawn scenes and fit their trust.")
     parser.add_argument("kind", choices=list(KINDS))
     parser.add_argument("bank", type=Path, nargs="+", help="scenes of dice_bank that nothing was trained on")
+    parser.add_argument("--lit", type=Path, help="folder of vision.training.lit.draw that nothing was trained on")
     parser.add_argument("--boards", type=Path, help="folder with renders/: its held-out styles are added")
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     options = parser.parse_args()
@@ -170,6 +192,10 @@ def main() -> None:
         everything += seen
         found = sum(a.face >= 0 for s in seen for a in s.answered)
         print(folder.name, "found", found, dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
+    if options.lit:
+        seen = list(in_lit(options.lit, options.kind, finder, reader))
+        everything += seen
+        print("lit", dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
     if options.boards:
         seen = list(in_renders(options.boards, options.kind, finder, reader))
         everything += seen * 3

@@ -58,7 +58,11 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
 
 @pytest.mark.parametrize(
     "path",
-    [path for kind in ("dice", "cube") for path in sorted((WEIGHTS / "trained").glob(f"{kind}_*.onnx"))],
+    [
+        path
+        for kind in ("dice", "cube")
+        for path in [*sorted((WEIGHTS / "trained").glob(f"{kind}_*.onnx")), WEIGHTS / f"{kind}_lite.onnx"]
+    ],
     ids=lambda path: path.stem,
 )
 def test_so_do_the_networks_of_dice_and_cubes(path: Path) -> None:
