@@ -178,6 +178,7 @@ def main() -> None:
     parser.add_argument("kind", choices=list(KINDS))
     parser.add_argument("bank", type=Path, nargs="+", help="scenes of dice_bank that nothing was trained on")
     parser.add_argument("--lit", type=Path, help="folder of vision.training.lit.draw that nothing was trained on")
+    parser.add_argument("--lit-counts", type=int, default=1, help="how often each lit window counts in the fit")
     parser.add_argument("--boards", type=Path, help="folder with renders/: its held-out styles are added")
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     options = parser.parse_args()
@@ -194,7 +195,7 @@ def main() -> None:
         print(folder.name, "found", found, dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
     if options.lit:
         seen = list(in_lit(options.lit, options.kind, finder, reader))
-        everything += seen
+        everything += seen * options.lit_counts
         print("lit", dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
     if options.boards:
         seen = list(in_renders(options.boards, options.kind, finder, reader))
