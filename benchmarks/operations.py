@@ -5,22 +5,37 @@ A Pi's time can be reckoned from it: time here, times the ratio of both machines
 
 from __future__ import annotations
 
+import sys
 from math import prod
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import onnx
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "vision" / "weights"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from vision.network import WEIGHTS, onnxruntime
+
 TRAINED = WEIGHTS / "trained"
 
 PICTURES = {"dice_finder": (464, 576), "cube_finder": (352, 400)}
 """Height and width, px, of what is given to networks that take any size (vision.reading.dice, vision.reading.cube)."""
 
 
+def folded(path: Path) -> onnx.ModelProto:
+    """The file's network with whatever is constant in it reckoned beforehand, paddings among it."""
+    with TemporaryDirectory() as room:
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(Path(room) / "folded.onnx")
+        options.log_severity_level = 3
+        onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnx.load(options.optimized_model_filepath)
+
+
 def multiplications(path: Path, picture: tuple[int, int]) -> tuple[int, tuple[int, ...]]:
     """Of convolutions and matrix products, and the input they are for; picture: its height and width where the file has none."""
-    model = onnx.load(str(path))
+    model = folded(path)
     for axis, size in zip(model.graph.input[0].type.tensor_type.shape.dim, (1, 3, *picture), strict=True):
         if not axis.dim_value:
             axis.dim_value = size
