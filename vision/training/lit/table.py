@@ -33,7 +33,7 @@ from vision.training.lit.matter import (
 
 WIDTH = 10.0
 FACE_PX = 160
-FLAT = {"field": 0.46, "bar": 0.16, "rail": 0.1, "tray": 0.14, "beside": 0.14}
+WHERE = {"field": 0.46, "bar": 0.16, "rail": 0.1, "tray": 0.14, "beside": 0.14}
 """Where solids lie, and how often."""
 
 
@@ -206,7 +206,7 @@ def spot(rng: Rng, make: Make) -> tuple[float, float]:
     """Where the crowd's middle is."""
     for _ in range(500):
         x, y = rng.uniform(-3.5, WIDTH + 3.5), rng.uniform(-3, make.height + 3)
-        if rng.random() < FLAT[make.under(x, y)[0]]:
+        if rng.random() < WHERE[make.under(x, y)[0]]:
             return x, y
     return WIDTH / 2, make.height / 2
 
