@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import cv2
 import numpy as np
@@ -68,6 +70,11 @@ class Network:
         """What it says of (B, 3, H, W) pictures: its outputs, in the order that the file has them."""
         outputs: list[FloatArray] = self._session.run(None, {self._input.name: pictures})
         return outputs
+
+
+def runtime_part(name: str) -> ModuleType:
+    """A part of the runtime that is not loaded with it, `quantization` for instance; needs what that part needs."""
+    return import_module(f"onnxruntime.{name}")
 
 
 @cache

@@ -12,6 +12,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,7 +23,7 @@ import numpy.typing as npt
 
 from vision.finding.finder import BoardFinder
 from vision.frame import Frame
-from vision.network import WEIGHTS, Network
+from vision.network import WEIGHTS, Network, runtime_part
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training.drawn import drawn_board
 
@@ -77,37 +78,37 @@ def last_layers(graph: Any) -> list[str]:
     return sorted(found)
 
 
+@dataclass
+class _Given:
+    """A network's inputs, one after another, as the runtime's tools ask for them."""
+
+    name: str
+    left: Iterator[Floats]
+
+    def get_next(self) -> dict[str, Floats] | None:
+        one = next(self.left, None)
+        return None if one is None else {self.name: one}
+
+
 def quantized(path: Path, inputs: list[Floats], out: Path) -> None:
     """Writes the network of `path` eight bits wide: weights by channel, seven bits of them, as older x86 processors add up pairs of
     products in 16 bits; what runs between layers as far as it ran for `inputs`. The last layers stay as they are."""
     import onnx
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-    from onnxruntime.quantization.shape_inference import quant_pre_process
 
+    tools, preparing = runtime_part("quantization"), runtime_part("quantization.shape_inference")
     name = onnx.load(str(path)).graph.input[0].name
-
-    class Given(CalibrationDataReader):  # type: ignore[misc]
-        """The inputs, one after another."""
-
-        def __init__(self) -> None:
-            self.left = iter(inputs)
-
-        def get_next(self) -> dict[str, Any] | None:
-            one = next(self.left, None)
-            return None if one is None else {name: one}
-
     with tempfile.TemporaryDirectory() as room:
         plain = Path(room) / "plain.onnx"
-        quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
+        preparing.quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
         last = last_layers(onnx.load(str(plain)).graph)
-        quantize_static(
+        tools.quantize_static(
             str(plain),
             str(out),
-            Given(),
-            quant_format=QuantFormat.QDQ,
+            _Given(name, iter(inputs)),
+            quant_format=tools.QuantFormat.QDQ,
             per_channel=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
+            activation_type=tools.QuantType.QUInt8,
+            weight_type=tools.QuantType.QInt8,
             reduce_range=True,
             nodes_to_exclude=last,
         )
