@@ -15,8 +15,7 @@ import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from vision.network import WEIGHTS, onnxruntime
-
-TRAINED = WEIGHTS / "trained"
+from vision.training.quantize import TRAINED
 
 PICTURES = {"dice_finder": (464, 576), "cube_finder": (352, 400)}
 """Height and width, px, of what is given to networks that take any size (vision.reading.dice, vision.reading.cube)."""

@@ -37,7 +37,7 @@ LEAST_ABOVE = 0.15
 TEMPERATURE = 0.8
 TRUST = Trust(finder=0.0, reader=0.83, face=0.22, bias=-1.76)
 """Both fitted by `vision.training.dice_trust` on drawn scenes (seeds 9931 to 9933) and lit windows (from 900000 on) alone, each
-sort counting as much; their fonts were kept back from what teaches."""
+sort counting as much, with networks as they were trained; their fonts were kept back from what teaches."""
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
