@@ -90,7 +90,7 @@ class DrawnTable:
         bar = (position.light[24], position.dark[24])
         pairs = np.stack([columns.clip(min=0), (-columns).clip(min=0)], axis=1)
         thing = self._scene
-        laid = scenes._laid_out(moment, thing.shape, pairs, list(bar), thing.diameter, thing.thickness)
+        laid = scenes.laid_out(moment, thing.shape, pairs, list(bar), thing.diameter, thing.thickness)
         scene = replace(thing, checkers=laid, counts=(*((int(a), int(b)) for a, b in pairs), bar))
         drawing = draw(
             scene,

@@ -6,8 +6,8 @@ A sample set is a folder of .npz files, each holding the arrays of `Samples` for
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ import numpy.typing as npt
 from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
 from vision.reading import bar
 from vision.reading.checkers import DETAIL
-from vision.training.drawn import DrawnBoard, drawn_board
-from vision.training.scene import ASIDE
-from vision.training.texture import Rng
+from vision.training.drawn import DrawnBoard, developed, drawn_board
+from vision.training.scene import ASIDE, PLAIN
+from vision.training.texture import Rng, luminance
 
 STRIDE = 4
 """One cell of the networks' maps is this many canonical px wide and high."""
@@ -125,8 +125,11 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
 
 def drawn_sample(seed: int, *, strange: bool = False, traced: bool = False) -> dict[str, npt.NDArray[np.generic]]:
     """One row of `Samples` from the drawn board of this seed, or from the strange one; traced: see `drawn_board`."""
-    board = drawn_board(seed, strange=strange, traced=traced)
-    rng = np.random.default_rng([seed, 1])
+    return sample_of(drawn_board(seed, strange=strange, traced=traced), np.random.default_rng([seed, 1]))
+
+
+def sample_of(board: DrawnBoard, rng: Rng) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from a board whose corners and bar are known no better than a reader knows them."""
     exact = BoardGeometry(board.corners, board.bar)
     geometry = jittered(exact, rng)
     return {
@@ -150,6 +153,38 @@ def _cells(board: DrawnBoard, exact: BoardGeometry, geometry: BoardGeometry) -> 
     rows[: len(shown), 1] = (MARGIN_Y + plane[:, 1] * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) / STRIDE - 0.5
     rows[: len(shown), 2] = shown[:, 2]
     return rows
+
+
+def lit_boards(folder: Path, skip: frozenset[str] = frozenset()) -> Iterator[tuple[str, DrawnBoard]]:
+    """Every board of a folder of `vision.training.lit.board` but those whose files' names are in `skip`, with its file's name.
+
+    Side 0 is the one that was photographed lighter.
+    """
+    for rows in sorted(folder.glob("truth-*.jsonl")):
+        for line in rows.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            picture = None if row["file"] in skip else cv2.imread(str(folder / row["file"]))
+            if picture is not None:
+                yield row["file"], _lit_board(np.asarray(picture, np.uint8), row)
+
+
+def _lit_board(picture: npt.NDArray[np.uint8], row: dict[str, Any]) -> DrawnBoard:
+    colours, counts = np.array(row["colours"], np.float32), np.array(row["counts"], np.int64)
+    checkers = np.array(row["checkers"], np.float32).reshape(-1, 5)
+    if luminance(colours[0]) < luminance(colours[1]):
+        colours, counts = colours[::-1].copy(), counts[:, ::-1].copy()
+        checkers[:, 2] = 1 - checkers[:, 2]
+    left, right = row["bar"]
+    corners, hidden = np.array(row["corners"], np.float32), np.array(row["hidden"], np.bool_)
+    return DrawnBoard(picture, corners, (left, right), counts, hidden, checkers, colours)
+
+
+def lit_sample(board: DrawnBoard, rng: Rng) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from a lit board, each time as another camera exposes and stores it."""
+    bright = max(float(np.percentile(board.picture.max(axis=2), 97)), 8.0)
+    gain = min((rng.uniform(180, 255) / bright) ** rng.uniform(0.3, 1.0), 8.0)
+    exposed = np.asarray(np.clip(board.picture.astype(np.float32) * gain, 0, 255), np.uint8)
+    return sample_of(replace(board, picture=developed(exposed, rng, plain=rng.random() < PLAIN)), rng)
 
 
 def drawn_samples(seeds: Iterable[int], *, strange: bool = False) -> Samples:

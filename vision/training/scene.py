@@ -202,7 +202,7 @@ def think_up(rng: Rng, on_bar: float = HIT, placing: Placing = any_position) -> 
     diameter = shape.pitch * rng.uniform(0.78, 1.0)
     thickness = diameter * rng.uniform(0.10, 0.42)
     columns, bar = placing(rng, on_bar)
-    checkers = _laid_out(rng, shape, columns, bar, diameter, thickness)
+    checkers = laid_out(rng, shape, columns, bar, diameter, thickness)
     elevation = np.deg2rad(
         rng.choice([rng.uniform(28, 50), rng.uniform(50, 75), rng.uniform(75, 90)], p=[0.37, 0.35, 0.28])
     )
@@ -375,7 +375,7 @@ def _designs(rng: Rng, palette: Palette) -> tuple[CheckerDesign, CheckerDesign]:
     return light, dark
 
 
-def _laid_out(
+def laid_out(
     rng: Rng,
     shape: Shape,
     columns: Counts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -37,10 +38,31 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int) -> dict[str,
         table.die(rng, make, crowd, near, spread, sets[rng.integers(3)])
     eye.light(rng)
     board_px = rng.uniform(420, 950) if crowded else rng.uniform(320, 560)
-    window = eye.stand(rng, make, near, board_px, int(board_px * 0.37) if crowded else int(board_px * 0.7))
+    whole = eye.put_camera(rng, make, board_px)
+    window = eye.near(whole, near, int(board_px * 0.37) if crowded else int(board_px * 0.7))
     seen = [eye.seen(one, window) for one in crowd.lying]
     eye.render(rng, window, to, threads)
     return {"view": eye.view_of(make, window), "solids": seen}
+
+
+def write_rows(out: Path, seeds: range, until: float, one: Callable[[int, Path], dict[str, object]]) -> None:
+    """Writes SEED.jpg for every seed that has none yet, and its truth as a line of truth-FIRST.jsonl.
+
+    one: renders a seed's picture as a PNG and answers its truth. until: epoch seconds after which no new one is begun.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / f"truth-{seeds.start}.jsonl").open("a", encoding="utf-8") as rows:
+        for seed in seeds:
+            picture, raw = out / f"{seed}.jpg", out / f"{seed}.png"
+            if picture.exists():
+                continue
+            if time.time() > until:
+                break
+            row = one(seed, raw)
+            rows.write(json.dumps({"file": picture.name, **row}) + "\n")
+            rows.flush()
+            cv2.imwrite(str(picture), np.asarray(cv2.imread(str(raw))), [cv2.IMWRITE_JPEG_QUALITY, 96])
+            raw.unlink()
 
 
 def main() -> None:
@@ -54,20 +76,12 @@ def main() -> None:
         "--until", type=float, default=float("inf"), help="epoch seconds after which no new one is begun"
     )
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
     marks = load_lettering(options.lettering)
-    with (options.out / f"truth-{options.seed}.jsonl").open("a", encoding="utf-8") as rows:
-        for seed in range(options.seed, options.seed + options.count):
-            picture, raw = options.out / f"{seed}.jpg", options.out / f"{seed}.png"
-            if picture.exists():
-                continue
-            if time.time() > options.until:
-                break
-            row = photograph(seed, marks, raw, options.threads)
-            rows.write(json.dumps({"file": picture.name, **row}) + "\n")
-            rows.flush()
-            cv2.imwrite(str(picture), np.asarray(cv2.imread(str(raw))), [cv2.IMWRITE_JPEG_QUALITY, 96])
-            raw.unlink()
+
+    def one(seed: int, to: Path) -> dict[str, object]:
+        return photograph(seed, marks, to, options.threads)
+
+    write_rows(options.out, range(options.seed, options.seed + options.count), options.until, one)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from vision.training.lit.matter import Rng, linear
 from vision.training.lit.table import WIDTH, Lying, Make
 
 SAMPLES = 6
+AROUND = 0.09
+"""Of a whole board's extent, how much is shown around it."""
 PROBES = 5
 """Of an upper face, along each side: how many of them the camera sees tells how much of it is hidden."""
 
@@ -81,8 +83,8 @@ class Window:
         return np.array([x * self.size[0] - 0.5 - self.left, (1 - y) * self.size[1] - 0.5 - self.top])
 
 
-def stand(rng: Rng, make: Make, near: tuple[float, float], board_px: float, most: int) -> Window:
-    """Puts up a camera that sees the whole board, `board_px` wide; answers a window of at most `most` px a side about `near`."""
+def put_camera(rng: Rng, make: Make, board_px: float) -> Window:
+    """Puts up a camera that sees the whole board, about `board_px` wide; answers its whole picture."""
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     bpy.context.collection.objects.link(camera)
     scene = bpy.context.scene
@@ -99,17 +101,37 @@ def stand(rng: Rng, make: Make, near: tuple[float, float], board_px: float, most
     size = (int(board_px * wide), int(board_px * wide * 0.8))
     scene.render.resolution_x, scene.render.resolution_y = size
     bpy.context.view_layer.update()
-    whole = Window(size, 0, 0, *size)
-    x, y = whole.px(Vector((*near, 0.2)))
+    return Window(size, 0, 0, *size)
+
+
+def near(whole: Window, place: tuple[float, float], most: int) -> Window:
+    """A window of at most `most` px a side about a place on the board."""
+    size = whole.size
+    x, y = whole.px(Vector((*place, 0.2)))
     w, h = min(most, size[0]), min(int(most * 0.85), size[1])
     left, top = int(np.clip(x - w / 2, 0, size[0] - w)), int(np.clip(y - h / 2, 0, size[1] - h))
     return Window(size, left, top, w, h)
 
 
+def around(make: Make, whole: Window) -> Window:
+    """A window of the whole playing surface with a little of what lies around it."""
+    quad = corners(make, whole)
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    free = AROUND * float((high - low).max())
+    left, top = np.maximum(low - free, 0).astype(int).tolist()
+    right, bottom = np.minimum(high + free, np.array(whole.size)).astype(int).tolist()
+    return Window(whole.size, left, top, right - left, bottom - top)
+
+
+def corners(make: Make, window: Window) -> npt.NDArray[np.float32]:
+    """(4, 2) px of the playing surface's corners, in the order of the columns: far left, far right, near right, near left."""
+    places = [(0, make.height), (WIDTH, make.height), (WIDTH, 0), (0, 0)]
+    return np.array([window.px(Vector((x, y, 0))) for x, y in places], np.float32)
+
+
 def view_of(make: Make, window: Window) -> dict[str, Any]:
     """How the window's px and the board lie to each other, as `vision.reading.detector.BoardPicture` has it."""
-    places = [(0, make.height), (WIDTH, make.height), (WIDTH, 0), (0, 0)]
-    quad = np.array([window.px(Vector((x, y, 0))) for x, y in places], np.float32)
+    quad = corners(make, window)
     unit = np.array([[0, 0], [1, 0], [1, VIEW_ASPECT], [0, VIEW_ASPECT]], np.float32)
     eye = bpy.context.scene.camera.matrix_world.translation
     return {

@@ -152,7 +152,7 @@ def checkers(rng: Rng, make: Make, crowd: Crowd, near: tuple[float, float], free
     sides = []
     for _ in range(2):
         body, rim, middle = (material(hard(rng, any_paint(rng))) for _ in range(3))
-        sides.append(bodies.turned("checker", _profile(rng, size / 2, thick), (body, rim, middle)))
+        sides.append(bodies.turned("checker", profile(rng, size / 2, thick), (body, rim, middle)))
     for k in range(24):
         column = k % 12
         x = (column + 0.5) * make.pitch + (make.bar if column > 5 else 0)
@@ -168,7 +168,8 @@ def checkers(rng: Rng, make: Make, crowd: Crowd, near: tuple[float, float], free
             crowd.taken.append((*at, size / 2))
 
 
-def _profile(rng: Rng, radius: float, thick: float) -> list[tuple[float, float, int]]:
+def profile(rng: Rng, radius: float, thick: float) -> list[tuple[float, float, int]]:
+    """A checker's outline, as `bodies.turned` takes it: edged, rimmed, dished or raised."""
     edge = radius * rng.uniform(0.03, 0.16)
     rim = radius * rng.uniform(0.7, 0.92)
     middle = radius * rng.uniform(0.15, 0.6)
