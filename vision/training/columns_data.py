@@ -19,6 +19,7 @@ from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
 from vision.reading import bar
 from vision.reading.checkers import DETAIL
 from vision.training.drawn import DrawnBoard, developed, drawn_board
+from vision.training.lit.cut import exposed
 from vision.training.scene import ASIDE, PLAIN
 from vision.training.texture import Rng, luminance
 
@@ -181,10 +182,8 @@ def _lit_board(picture: npt.NDArray[np.uint8], row: dict[str, Any]) -> DrawnBoar
 
 def lit_sample(board: DrawnBoard, rng: Rng) -> dict[str, npt.NDArray[np.generic]]:
     """One row of `Samples` from a lit board, each time as another camera exposes and stores it."""
-    bright = max(float(np.percentile(board.picture.max(axis=2), 97)), 8.0)
-    gain = min((rng.uniform(180, 255) / bright) ** rng.uniform(0.3, 1.0), 8.0)
-    exposed = np.asarray(np.clip(board.picture.astype(np.float32) * gain, 0, 255), np.uint8)
-    return sample_of(replace(board, picture=developed(exposed, rng, plain=rng.random() < PLAIN)), rng)
+    picture = developed(exposed(rng, board.picture), rng, plain=rng.random() < PLAIN)
+    return sample_of(replace(board, picture=picture), rng)
 
 
 def drawn_samples(seeds: Iterable[int], *, strange: bool = False) -> Samples:

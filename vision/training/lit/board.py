@@ -177,7 +177,7 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int) -> dict[str,
     arm = {part.name for part in put_arm(rng, make)} if rng.random() < ARMED else set()
     hiding = frozenset(arm | {BEYOND})
     eye.light(rng)
-    window = eye.around(make, eye.put_camera(rng, make, rng.uniform(340, 600)))
+    window = eye.around(make, eye.put_camera(rng, make, rng.uniform(300, 480)))
     view, rows, faces = View(window), [], [list[npt.NDArray[np.float64]](), list[npt.NDArray[np.float64]]()]
     shares = []
     to_plane = cv2.getPerspectiveTransform(
