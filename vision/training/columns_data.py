@@ -181,9 +181,13 @@ def _lit_board(picture: npt.NDArray[np.uint8], row: dict[str, Any]) -> DrawnBoar
 
 
 def lit_sample(board: DrawnBoard, rng: Rng) -> dict[str, npt.NDArray[np.generic]]:
-    """One row of `Samples` from a lit board, each time as another camera exposes and stores it."""
-    picture = developed(exposed(rng, board.picture), rng, plain=rng.random() < PLAIN)
-    return sample_of(replace(board, picture=picture), rng)
+    """One row of `Samples` from a lit board, each time from another camera."""
+    return sample_of(photographed(board, rng), rng)
+
+
+def photographed(board: DrawnBoard, rng: Rng) -> DrawnBoard:
+    """The lit board as a camera exposes and stores it."""
+    return replace(board, picture=developed(exposed(rng, board.picture), rng, plain=rng.random() < PLAIN))
 
 
 def drawn_samples(seeds: Iterable[int], *, strange: bool = False) -> Samples:

@@ -21,7 +21,7 @@ import torch.nn.functional as F
 from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.reading.checkers import LAYERED
 from vision.reading.closer import BAR_DETAIL, PILE_DETAIL
-from vision.training.columns_data import gathered, jittered
+from vision.training.columns_data import gathered, jittered, lit_boards, photographed
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
 from vision.training.drawn import SCALE, DrawnBoard, drawn_board
@@ -113,7 +113,15 @@ def drawn_patches(sort: Sort, seed: int) -> Iterator[tuple[Patches, int]]:
         scale=sort.scale,
         placing=sort.placing,
     )
-    rng = np.random.default_rng([seed, 1])
+    yield from _patches_of(sort, board, np.random.default_rng([seed, 1]))
+
+
+def lit_patches(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patches, int]]:
+    """The same of a lit board, each time as another camera takes it and with other columns."""
+    yield from _patches_of(sort, photographed(board, rng), rng)
+
+
+def _patches_of(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patches, int]]:
     geometry = jittered(BoardGeometry(board.corners, board.bar), rng)
     for column in sort.teaching(board, rng):
         yield _cut(board, geometry, column), min(int(board.counts[column].sum()), COUNTS - 1)
@@ -183,12 +191,31 @@ def draw(sort: Sort, folder: Path, boards: int, seed: int) -> None:
         if path.exists():
             continue
         last = min(first + PART, seed + boards)
-        rows = [row for board in range(first, last) for row in drawn_patches(sort, board)]
-        beside = path.with_suffix(".new")
-        with beside.open("wb") as out:
-            np.savez(out, patches=np.stack([patch for patch, _ in rows]), counts=np.array([count for _, count in rows]))
-        beside.replace(path)
+        _keep(path, [row for board in range(first, last) for row in drawn_patches(sort, board)])
         click.echo(f"{last - seed} boards")
+
+
+def _keep(path: Path, rows: list[tuple[Patches, int]]) -> None:
+    """Writes patches and their counts, whole or not at all."""
+    beside = path.with_suffix(".new")
+    with beside.open("wb") as out:
+        np.savez(out, patches=np.stack([patch for patch, _ in rows]), counts=np.array([count for _, count in rows]))
+    beside.replace(path)
+
+
+@main.command()
+@click.argument("lit", type=click.Path(path_type=Path, exists=True))
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--copies", default=5, show_default=True, help="Of each board, each from another camera.")
+@click.option("--seed", default=1, show_default=True)
+@click.pass_obj
+def cut(sort: Sort, lit: Path, folder: Path, copies: int, seed: int) -> None:
+    """Cuts patches of the boards that vision.training.lit.board put into LIT, into FOLDER."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    rows = [row for _, board in lit_boards(lit) for _ in range(copies) for row in lit_patches(sort, board, rng)]
+    _keep(folder / "lit.npz", rows)
+    click.echo(f"{len(rows)} patches")
 
 
 @main.command()

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
+from vision.reading.checkers import LAYERED
 from vision.training.dice_fonts import Lettering, load_lettering
 from vision.training.drawn import FIRST_PLACE, HIDDEN_SHARE, MOST_ALONG, NEXT_COVERED
 from vision.training.lit import bodies, eye, table
@@ -32,6 +33,12 @@ PILED = 0.3
 """Share of boards with many tall piles."""
 ALIKE = 0.75
 """How often both sides are of one make, but for the colour."""
+WHOLE_PX, CLOSE_PX = (300.0, 480.0), (600.0, 900.0)
+"""Width of a board, px: of whole pictures, and of those that show a part."""
+PILE_MIDDLE = 0.22
+"""Of a board's height, how far from its edge the middle of such a part lies."""
+SHOWN = 0.5
+"""Of a board's width, how much is shown of it at most where a part is."""
 BEYOND = "beyond the picture"
 PROBES = 5
 """Of an upper face, along each side: how many of them the camera sees tells how much of it is hidden."""
@@ -69,6 +76,14 @@ def _sets(rng: Rng, size: float, thick: float) -> list[Any]:
 def _in_units(shape: Shape, checker: Checker) -> tuple[float, float, float]:
     """Where a checker's foot lies on the lit table."""
     return checker.x * WIDTH, (shape.height - checker.y) * WIDTH, checker.z * WIDTH + 0.003
+
+
+def _about_a_pile(rng: Rng, shape: Shape, held: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """The middle of a column, in units, on which there may be layers. held: (24,) checkers of either side."""
+    tall = np.flatnonzero(held >= min(LAYERED, held.max()))
+    column = int(rng.choice(tall))
+    along = PILE_MIDDLE if column >= 12 else 1 - PILE_MIDDLE
+    return shape.columns[column % 12] * WIDTH, along * shape.height * WIDTH
 
 
 class View:
@@ -148,16 +163,19 @@ def _colours(picture: npt.NDArray[np.uint8], faces: list[list[npt.NDArray[np.flo
     return np.array(rows)
 
 
-def photograph(seed: int, marks: Lettering, to: Path, threads: int) -> dict[str, object]:
-    """Renders one board into `to` (a PNG) and returns its truth but for the file's name."""
-    rng: Rng = np.random.default_rng([seed, 21])
+def photograph(seed: int, marks: Lettering, to: Path, threads: int, *, close: bool = False) -> dict[str, object]:
+    """Renders one board into `to` (a PNG) and returns its truth but for the file's name.
+
+    close: a part of a board full of tall piles, finer; columns beyond the picture are called hidden.
+    """
+    rng: Rng = np.random.default_rng([seed, 22 if close else 21])
     bpy.ops.wm.read_factory_settings(use_empty=True)
     make, crowd = Make.any(rng), table.Crowd()
     table.build(rng, make)
     shape = shape_of(make)
     size = min(make.pitch * rng.uniform(0.8, 1.0), make.height * 0.105)
     thick = size * rng.uniform(0.14, 0.4)
-    columns, bar = (piled_position if rng.random() < PILED else any_position)(rng, HIT)
+    columns, bar = (piled_position if close or rng.random() < PILED else any_position)(rng, HIT)
     laid = laid_out(rng, shape, columns, bar, size / WIDTH, thick / WIDTH)
     laid = tuple(c for c in laid if c.column != ASIDE or make.tray)
     meshes, things = _sets(rng, size, thick), []
@@ -177,7 +195,12 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int) -> dict[str,
     arm = {part.name for part in put_arm(rng, make)} if rng.random() < ARMED else set()
     hiding = frozenset(arm | {BEYOND})
     eye.light(rng)
-    window = eye.around(make, eye.put_camera(rng, make, rng.uniform(300, 480)))
+    board_px = rng.uniform(*CLOSE_PX) if close else rng.uniform(*WHOLE_PX)
+    whole = eye.put_camera(rng, make, board_px)
+    if close:
+        window = eye.near(whole, _about_a_pile(rng, shape, columns.sum(axis=1)), int(board_px * SHOWN))
+    else:
+        window = eye.around(make, whole)
     view, rows, faces = View(window), [], [list[npt.NDArray[np.float64]](), list[npt.NDArray[np.float64]]()]
     shares = []
     to_plane = cv2.getPerspectiveTransform(
@@ -213,11 +236,12 @@ def main() -> None:
     parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--until", type=float, default=float("inf"), help="epoch seconds after which none is begun")
+    parser.add_argument("--close", action="store_true", help="parts of boards with tall piles, finer")
     options = parser.parse_args()
     marks = load_lettering(options.lettering)
 
     def one(seed: int, to: Path) -> dict[str, object]:
-        return photograph(seed, marks, to, options.threads)
+        return photograph(seed, marks, to, options.threads, close=options.close)
 
     write_rows(options.out, range(options.seed, options.seed + options.count), options.until, one)
 
