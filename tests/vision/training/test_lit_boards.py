@@ -98,6 +98,22 @@ def test_blender_draws_a_board_as_it_says(tmp_path: Path) -> None:
     assert board.picture.std() > 5
 
 
+def test_columns_of_a_lit_board_are_cut_as_those_of_drawn_ones(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from vision.training.patches import SORTS, lit_patches
+
+    board_of(tmp_path, darker_first=True)
+    ((_, board),) = lit_boards(tmp_path)
+    sort, rng = SORTS["columns"], np.random.default_rng(2)
+    for _ in range(6):
+        few, none = lit_patches(sort, board, rng)
+        assert few[1] in (1, 2)
+        assert none[1] == 0
+        assert few[0].shape == none[0].shape == (*sort.shape, 3)
+        smooth, bare = (cv2.blur(patch, (9, 9))[:, 32:64].std(axis=(0, 1)).max() for patch, _ in (few, none))
+        assert smooth > 2 * bare, "checkers stand out from the bare board"
+
+
 def test_the_checkers_network_goes_on_with_lit_boards(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from vision.training.lit_columns import main
