@@ -33,6 +33,7 @@ from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.wire import BoardHealth, PlannedMatch
 from controller.referee.commands import NewMatch
+from controller.run.free_memory import FreeMemory
 from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
 from controller.run.joining import joined_path
@@ -171,6 +172,7 @@ class _Loop:
         self._referee, self._people, self._stop, self._asked, self._dog = referee, people, stop, asked, dog
         self._troubles: deque[tuple[Tell, str]] = deque()
         self._ahead: float | None = 0.0
+        self._memory = FreeMemory()
 
     def follow(self, source: Source) -> None:
         """Frames of the source as long as there are any; after that the match is kept by hand.
@@ -226,6 +228,7 @@ class _Loop:
                 if isinstance(feed, NoFrames):
                     self._dog.beat("camera")
             last = now
+            self._memory.give_back(self._referee.seconds)
 
     def _in_match(self, frame: Frame) -> Frame:
         """The frame by the match's time: a camera's begins anew when its machine is switched on, the match's goes on."""
