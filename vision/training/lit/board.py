@@ -5,8 +5,8 @@ A run writes SEED.jpg and a row of truth.jsonl for each board; what is learnt fr
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,14 @@ from vision.training.dice_fonts import Lettering, load_lettering
 from vision.training.drawn import FIRST_PLACE, HIDDEN_SHARE, MOST_ALONG, NEXT_COVERED
 from vision.training.lit import bodies, eye, table
 from vision.training.lit.arm import put_arm
-from vision.training.lit.draw import write_rows
+from vision.training.lit.draw import arguments, write_rows
 from vision.training.lit.matter import Rng, any_paint, hard, material, told_apart
 from vision.training.lit.table import WIDTH, Make
-from vision.training.positions import any_position, piled_position
+from vision.training.positions import Counts, any_position, piled_position
 from vision.training.scene import ASIDE, HIT, Checker, Shape, laid_out
 
+Places = list[npt.NDArray[np.float64]]
+"""(2,) px each."""
 ARMED = 0.35
 """Share of boards with an arm over them."""
 PILED = 0.3
@@ -152,7 +154,7 @@ def _hidden(
     return hidden
 
 
-def _colours(picture: npt.NDArray[np.uint8], faces: list[list[npt.NDArray[np.float64]]]) -> npt.NDArray[np.float64]:
+def _colours(picture: npt.NDArray[np.uint8], faces: Sequence[Places]) -> npt.NDArray[np.float64]:
     """(2, 3) BGR of both sides as they were photographed. faces: px of upper faces that show, of either side."""
     rows = []
     for places in faces:
@@ -161,6 +163,51 @@ def _colours(picture: npt.NDArray[np.uint8], faces: list[list[npt.NDArray[np.flo
         seen = picture[px[inside, 1], px[inside, 0]]
         rows.append(np.median(seen, axis=0) if len(seen) else np.full(3, 127.0))
     return np.array(rows)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Checkers on a lit board. names: of their things; size, thick: in units."""
+
+    shape: Shape
+    checkers: tuple[Checker, ...]
+    names: tuple[str, ...]
+    size: float
+    thick: float
+
+    def places(self) -> Iterator[tuple[Checker, str, tuple[float, float, float]]]:
+        """Each checker with its thing's name and where its foot lies, units."""
+        for checker, name in zip(self.checkers, self.names, strict=True):
+            yield checker, name, _in_units(self.shape, checker)
+
+
+def _lay(rng: Rng, make: Make, crowd: table.Crowd, *, close: bool) -> tuple[Laid, Counts, list[int]]:
+    """Lays a position; answers it, too."""
+    shape = shape_of(make)
+    size = min(make.pitch * rng.uniform(0.8, 1.0), make.height * 0.105)
+    thick = size * rng.uniform(0.14, 0.4)
+    columns, bar = (piled_position if close or rng.random() < PILED else any_position)(rng, HIT)
+    laid = laid_out(rng, shape, columns, bar, size / WIDTH, thick / WIDTH)
+    laid = tuple(c for c in laid if c.column != ASIDE or make.tray)
+    meshes, names = _sets(rng, size, thick), []
+    for checker in laid:
+        at = _in_units(shape, checker)
+        turn = Matrix.Rotation(rng.uniform(0, 6.3), 4, "Z")
+        names.append(bodies.put(meshes[checker.side], Matrix.Translation(at) @ turn).name)
+        crowd.taken.append((at[0], at[1], size / 2))
+    return Laid(shape, laid, tuple(names), size, thick), columns, bar
+
+
+def _strew(rng: Rng, make: Make, crowd: table.Crowd, marks: Lettering) -> None:
+    """Dice, a cube, and things that are neither, where there is room."""
+    middle = (WIDTH / 2, make.height / 2)
+    for _ in range(int(rng.choice([0, 1, 1, 1]))):
+        table.cube(rng, make, crowd, middle if rng.random() < 0.6 else table.spot(rng, make), 1.5, marks)
+    dice, lie = table.DiceMake.any(rng), table.spot(rng, make)
+    for _ in range(int(rng.choice([0, 2, 2, 2, 4]))):
+        table.die(rng, make, crowd, lie, 1.2, dice)
+    for _ in range(int(rng.choice([0, 0, 1, 2]))):
+        table.decoy(rng, make, crowd, table.spot(rng, make), 2.0, marks)
 
 
 def photograph(seed: int, marks: Lettering, to: Path, threads: int, *, close: bool = False) -> dict[str, object]:
@@ -172,70 +219,53 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int, *, close: bo
     bpy.ops.wm.read_factory_settings(use_empty=True)
     make, crowd = Make.any(rng), table.Crowd()
     table.build(rng, make)
-    shape = shape_of(make)
-    size = min(make.pitch * rng.uniform(0.8, 1.0), make.height * 0.105)
-    thick = size * rng.uniform(0.14, 0.4)
-    columns, bar = (piled_position if close or rng.random() < PILED else any_position)(rng, HIT)
-    laid = laid_out(rng, shape, columns, bar, size / WIDTH, thick / WIDTH)
-    laid = tuple(c for c in laid if c.column != ASIDE or make.tray)
-    meshes, things = _sets(rng, size, thick), []
-    for checker in laid:
-        at = _in_units(shape, checker)
-        turn = Matrix.Rotation(rng.uniform(0, 6.3), 4, "Z")
-        things.append(bodies.put(meshes[checker.side], Matrix.Translation(at) @ turn).name)
-        crowd.taken.append((at[0], at[1], size / 2))
-    middle = (WIDTH / 2, make.height / 2)
-    for _ in range(int(rng.choice([0, 1, 1, 1]))):
-        table.cube(rng, make, crowd, middle if rng.random() < 0.6 else table.spot(rng, make), 1.5, marks)
-    dice, lie = table.DiceMake.any(rng), table.spot(rng, make)
-    for _ in range(int(rng.choice([0, 2, 2, 2, 4]))):
-        table.die(rng, make, crowd, lie, 1.2, dice)
-    for _ in range(int(rng.choice([0, 0, 1, 2]))):
-        table.decoy(rng, make, crowd, table.spot(rng, make), 2.0, marks)
+    laid, columns, bar = _lay(rng, make, crowd, close=close)
+    _strew(rng, make, crowd, marks)
     arm = {part.name for part in put_arm(rng, make)} if rng.random() < ARMED else set()
-    hiding = frozenset(arm | {BEYOND})
     eye.light(rng)
     board_px = rng.uniform(*CLOSE_PX) if close else rng.uniform(*WHOLE_PX)
-    whole = eye.put_camera(rng, make, board_px)
+    window = eye.put_camera(rng, make, board_px)
     if close:
-        window = eye.near(whole, _about_a_pile(rng, shape, columns.sum(axis=1)), int(board_px * SHOWN))
+        window = eye.near(window, _about_a_pile(rng, laid.shape, columns.sum(axis=1)), int(board_px * SHOWN))
     else:
-        window = eye.around(make, whole)
-    view, rows, faces = View(window), [], [list[npt.NDArray[np.float64]](), list[npt.NDArray[np.float64]]()]
-    shares = []
-    to_plane = cv2.getPerspectiveTransform(
-        eye.corners(make, window), np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    )
-    for checker, own in zip(laid, things, strict=True):
-        at = _in_units(shape, checker)
-        places = _face(size, at, thick)
-        firsts = [view.first(place) for place in places]
-        shown = [first is None or first == own for first in firsts]
-        faces[checker.side] += [window.px(place) for place, seen in zip(places, shown, strict=True) if seen]
-        shares.append((checker, sum(shown) / len(places), sum(first in hiding for first in firsts) / len(places)))
-        x, y, w = to_plane @ np.array([*window.px(Vector((at[0], at[1], at[2] + thick))), 1.0])
-        rows.append([x / w, y / w, checker.side, checker.column, shares[-1][1]])
-    hidden = _hidden(view, shape, hiding, shares, size)
+        window = eye.around(make, window)
+    rows, hidden, faces = _as_seen(laid, make, window, frozenset(arm | {BEYOND}))
     eye.render(rng, window, to, threads)
-    colours = _colours(np.asarray(cv2.imread(str(to)), np.uint8), faces)
     return {
         "corners": eye.corners(make, window).round(2).tolist(),
-        "bar": list(shape.bar),
+        "bar": list(laid.shape.bar),
         "counts": [*columns.tolist(), list(bar)],
         "hidden": [bool(one) for one in hidden],
         "checkers": [[round(float(v), 4) for v in row] for row in rows],
-        "colours": colours.round(1).tolist(),
+        "colours": _colours(np.asarray(cv2.imread(str(to)), np.uint8), faces).round(1).tolist(),
     }
 
 
+def _as_seen(
+    laid: Laid, make: Make, window: eye.Window, hiding: frozenset[str]
+) -> tuple[list[list[float]], list[bool], list[Places]]:
+    """Rows of `checkers` as `vision.training.drawn.DrawnBoard` has them, what is hidden (25,), and px of either side's upper faces.
+
+    hiding: names of what hides columns.
+    """
+    view, rows, shares = View(window), list[list[float]](), list[tuple[Checker, float, float]]()
+    faces: list[Places] = [[], []]
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_plane = cv2.getPerspectiveTransform(eye.corners(make, window), unit)
+    for checker, own, at in laid.places():
+        places = _face(laid.size, at, laid.thick)
+        firsts = [view.first(place) for place in places]
+        shown = [first is None or first == own for first in firsts]
+        faces[checker.side] += [window.px(place) for place, seen in zip(places, shown, strict=True) if seen]
+        share = sum(shown) / len(places)
+        shares.append((checker, share, sum(first in hiding for first in firsts) / len(places)))
+        x, y, w = to_plane @ np.array([*window.px(Vector((at[0], at[1], at[2] + laid.thick))), 1.0])
+        rows.append([x / w, y / w, checker.side, checker.column, share])
+    return rows, _hidden(view, laid.shape, hiding, shares, laid.size), faces
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Draw lit boards; a run that was stopped goes on.")
-    parser.add_argument("out", type=Path, help="folder for SEED.jpg and truth.jsonl")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--until", type=float, default=float("inf"), help="epoch seconds after which none is begun")
+    parser = arguments("Draw lit boards")
     parser.add_argument("--close", action="store_true", help="parts of boards with tall piles, finer")
     options = parser.parse_args()
     marks = load_lettering(options.lettering)

@@ -65,17 +65,20 @@ def write_rows(out: Path, seeds: range, until: float, one: Callable[[int, Path],
             raw.unlink()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Draw lit windows; a run that was stopped goes on.")
+def arguments(description: str) -> argparse.ArgumentParser:
+    """What all that draws lit pictures is asked."""
+    parser = argparse.ArgumentParser(description=f"{description}; a run that was stopped goes on.")
     parser.add_argument("out", type=Path, help="folder for SEED.jpg and truth.jsonl")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument(
-        "--until", type=float, default=float("inf"), help="epoch seconds after which no new one is begun"
-    )
-    options = parser.parse_args()
+    parser.add_argument("--until", type=float, default=float("inf"), help="epoch seconds after which none is begun")
+    return parser
+
+
+def main() -> None:
+    options = arguments("Draw lit windows").parse_args()
     marks = load_lettering(options.lettering)
 
     def one(seed: int, to: Path) -> dict[str, object]:
