@@ -1,7 +1,7 @@
 """Gives memory that lies free inside the program back to the machine, now and then.
 
-What a picture took is free once it is read, but the C library keeps it for the next: after an hour 302 MB were held, and 233 are
-with this, at no cost that can be measured (benchmarks/memory.py).
+What a picture took is free once it is read, but the C library keeps it for the next: after a quarter of an hour 302 MB are held
+without this and 273 with it, at no cost that can be measured (benchmarks/memory.py, docs/history/speed.md).
 """
 
 from __future__ import annotations
