@@ -42,10 +42,9 @@ PILE_MIDDLE = 0.22
 SHOWN = 0.5
 """Of a board's width, how much is shown of it at most where a part is."""
 BEYOND = "beyond the picture"
-PROBES = 5
-"""Of an upper face, along each side: how many of them the camera sees tells how much of it is hidden."""
+"""What hides that of which no picture was taken."""
 ACROSS, ALONG = 5, 9
-"""The same of a column."""
+"""Along a column's width and height: how many places the camera is asked for."""
 
 
 def shape_of(make: Make) -> Shape:
@@ -109,7 +108,7 @@ class View:
 
 def _face(size: float, place: tuple[float, float, float], thick: float) -> list[Vector]:
     """Places spread over a checker's upper face."""
-    steps = (np.arange(PROBES) + 0.5) / PROBES * 2 - 1
+    steps = (np.arange(eye.PROBES) + 0.5) / eye.PROBES * 2 - 1
     radius = size / 2 * 0.9
     return [
         Vector((place[0] + float(s) * radius, place[1] + float(t) * radius, place[2] + thick + 0.01))
