@@ -45,7 +45,7 @@ from vision.reading.reader import BoardReader, geometry_for
 from vision.training import scene as scenes
 from vision.training.canvas import Canvas
 from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, _checker_rows, developed, hidden_columns
-from vision.training.paint import draw
+from vision.training.paint import draw, painted_checkers
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
@@ -76,12 +76,16 @@ class DrawnTable:
     def __init__(self, seed: int, *, traced: bool = False) -> None:
         self._seed = seed
         self._scene = think_up_strange(np.random.default_rng(seed))
-        self._lay = self._traced if traced else None
+        self._traced = traced
 
-    def _traced(self, canvas: Canvas, _: Rng) -> npt.NDArray[np.float64]:
-        from vision.training.traced import traced_checkers
+    def _lay(self, canvas: Canvas, _: Rng) -> npt.NDArray[np.float64]:
+        """Puts the checkers there: the same lamps, shadows and sheen in every picture."""
+        lamps = np.random.default_rng([self._seed, 1 << 33])
+        if self._traced:
+            from vision.training.traced import traced_checkers
 
-        return traced_checkers(canvas, np.random.default_rng([self._seed, 1 << 33]))
+            return traced_checkers(canvas, lamps)
+        return painted_checkers(canvas, lamps)
 
     def seen(self, position: Position, number: int) -> Sight:
         """The table with this position on it; number: of the picture, which chooses all that differs."""

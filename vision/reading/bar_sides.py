@@ -13,6 +13,9 @@ FloatArray = npt.NDArray[np.float32]
 
 SUREST = 6.0
 """Logits beyond this say no more."""
+NETWORK = 0.2
+"""How much the network's own word on whose they are counts beside the looks: it names sides it has not been taught. Of 350 bars on
+34 drawn tables after ten turns 38 are misread with 1, 31 with 0.5, 30 with 0.2, 29 with 0."""
 COUNTS = np.arange(MAX_COUNT + 1)
 TOTALS = np.add.outer(COUNTS, COUNTS)
 _WAYS = np.log([[math.comb(light + dark, light) for dark in COUNTS.tolist()] for light in COUNTS.tolist()])
@@ -27,7 +30,7 @@ def split_by_look(bar: FloatArray, light: FloatArray) -> FloatArray:
     if not len(light):
         return bar
     joint = bar[0].astype(np.float64)[:, None] + bar[1].astype(np.float64)[None]
-    split = joint + _split(1 / (1 + np.exp(-np.clip(light.astype(np.float64), -SUREST, SUREST))))
+    split = NETWORK * joint + _split(1 / (1 + np.exp(-np.clip(light.astype(np.float64), -SUREST, SUREST))))
     for total in range(2 * MAX_COUNT + 1):
         of_total = total == TOTALS
         split[of_total] += np.logaddexp.reduce(joint[of_total]) - np.logaddexp.reduce(split[of_total])

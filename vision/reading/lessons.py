@@ -23,10 +23,12 @@ KEPT = 11
 COUNTS = 16
 NEAR = 0.5
 """How far what was taught reaches, as a share of how long the features are."""
-NEAR_BAR = 0.25
+NEAR_BAR = 0.4
 """The same for the bar, whose false and true checkers look alike to the network: what was taught reaches less far."""
-NEAR_COLOUR = 50.0
-"""The same for colours, in weighted Lab."""
+NEAR_COLOUR = (15.0, 50.0)
+"""The same for colours, in weighted Lab, at least and at most."""
+SPREADS = 3.0
+"""Of the distance between both sides' mean colours; that is how far what was taught of them reaches."""
 TEXTURE = 1.3
 """How much a texture counts against a colour where it tells anything: of 17 tables in which the sides of 115 columns were misread
 after ten turns, 86 with 1.3, 99 with 0.7, 91 with 2."""
@@ -231,7 +233,7 @@ class Lessons:
             position = np.arange(len(side))
         taught = position[None] != np.unique(position)[:, None]
         both = (taught & light).any(axis=1) & (taught & ~light).any(axis=1)
-        kernel = COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR)
+        kernel = COLOUR_GAIN * _kernel(places, places, self._near_colour)
         plain = np.asarray(trusts, np.float32)[:, None, None] * side
         said = (_leaned(kernel, plain, light, taught) * both[:, None]) @ kernel
         return np.asarray(said[:, np.unique(position, return_inverse=True)[1], np.arange(len(side))], np.float32)
@@ -252,10 +254,18 @@ class Lessons:
         """What the colours say alone."""
         return self._by_colour(0.0)
 
+    @cached_property
+    def _near_colour(self) -> float:
+        """How far what was taught of colours reaches: less where both sides' colours lie near each other, as in the dark."""
+        _, _, light = self._occupied
+        places = self._places(0.0)
+        apart = float(np.linalg.norm(places[light].mean(axis=0) - places[~light].mean(axis=0)))
+        return float(np.clip(SPREADS * apart, *NEAR_COLOUR))
+
     def _by_colour(self, trust: float) -> _Votes:
         places, (_, side, light) = self._places(self._texture), self._occupied
-        weights = _leaned(COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR), trust * side, light)
-        return _Votes(places, COLOUR_GAIN * weights[:, None], NEAR_COLOUR)
+        weights = _leaned(COLOUR_GAIN * _kernel(places, places, self._near_colour), trust * side, light)
+        return _Votes(places, COLOUR_GAIN * weights[:, None], self._near_colour)
 
 
 def _looks(colour: FloatArray, texture: FloatArray, counts: float) -> FloatArray:

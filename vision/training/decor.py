@@ -149,8 +149,11 @@ def _metal(rng: Rng) -> Colour:
     return np.asarray(np.clip(metal, 3, 252), np.float32) if rng.random() < 0.7 else any_colour(rng)
 
 
-def fittings(canvas: Canvas, rng: Rng) -> None:
-    """Hinges and knobs on the bar, clasps, locks and handles on the rails."""
+def fittings(canvas: Canvas, rng: Rng, *, anywhere: bool = True) -> None:
+    """Hinges and knobs on the bar, clasps, locks and handles on the rails.
+
+    anywhere: hinges may lie where hit checkers do, too; not on a board of which another picture shows other checkers.
+    """
     shape = canvas.scene.shape
     left, right = shape.bar
     wide, middle = right - left, (left + right) / 2
@@ -160,7 +163,7 @@ def fittings(canvas: Canvas, rng: Rng) -> None:
                 int(rng.integers(5))
             ]
             hit = [checker.y / shape.height for checker in canvas.scene.checkers if checker.column == ON_BAR]
-            if hit and rng.random() < HINGE_AT_HIT:
+            if anywhere and hit and rng.random() < HINGE_AT_HIT:
                 near = canvas.scene.diameter / shape.height
                 places = tuple(float(rng.choice(hit)) + float(rng.uniform(-1.3, 1.3)) * near for _ in range(2))
             _hinges(canvas, rng, middle, wide, places)

@@ -62,7 +62,7 @@ def draw(
     board, such as dice and hands; rng where it is not given. alone: nothing but the board and its checkers.
     lay: puts the checkers there with their shadows and returns their upper faces; painted ones where it is not given.
     """
-    canvas, moment = Canvas(scene, margin, scale), moment if moment is not None else rng
+    canvas, only, moment = Canvas(scene, margin, scale), moment is None, moment or rng
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
     draw_body(canvas, rng)
     if dress is not None:
@@ -78,8 +78,8 @@ def draw(
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(veined))
     draw_bar(canvas, rng)
     if scene.strange:
-        decor.fittings(canvas, rng)
-    discs = (lay or _painted)(canvas, moment)
+        decor.fittings(canvas, rng, anywhere=only)
+    discs = (lay or painted_checkers)(canvas, moment)
     if not alone:
         _strewn(canvas, moment)
     draw_near_walls(canvas, rng)
@@ -95,7 +95,7 @@ def draw(
     return Drawing(canvas.image, canvas.owner, discs, scale)
 
 
-def _painted(canvas: Canvas, rng: Rng) -> FloatArray:
+def painted_checkers(canvas: Canvas, rng: Rng) -> FloatArray:
     """Shadows and checkers; the checkers' upper faces (n, 3) in the scene's order."""
     draw_shadows(canvas, rng)
     return draw_checkers(canvas, rng)

@@ -24,6 +24,7 @@ def test_a_checker_that_the_network_calls_the_other_side_s_is_put_right() -> Non
     doubtful = np.log(0.9 * np.exp(said(0, 1)) + 0.1 * np.exp(said(1, 0))).astype(np.float32)
     assert split(doubtful, 6.0) == [1, 0]
     assert split(doubtful, 0.1) == [0, 1]
+    assert split(said(0, 1), 5.0) == [1, 0]
 
 
 def test_one_of_each_side_and_two_of_one_are_two_things() -> None:

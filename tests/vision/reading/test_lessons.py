@@ -162,3 +162,23 @@ def test_two_sides_of_one_colour_are_told_apart_by_their_texture() -> None:
     later = np.roll(START, 5)
     _, _, side = begun(brown(START, 1)).corrected(brown(later, 2).seen)
     assert ((side > 0) == (later > 0))[later != 0].all()
+
+
+def test_two_sides_that_lie_near_each_other_in_the_dark_are_told_apart() -> None:
+    """Eight steps of lightness lie between both; the network is sure of all columns, and wrong about one."""
+
+    def dark(columns: np.ndarray, picture: int) -> Lesson:
+        one, rng = lesson(columns, picture=picture), np.random.default_rng([picture, 5])
+        colour = np.full((24, 3), 64) + rng.normal(0, 0.7, (24, 3))
+        colour[:, 0] = np.where(columns > 0, 10, 2) + rng.normal(0, 1, 24)
+        side = np.where(columns > 0, 6, -6)
+        side[np.flatnonzero(columns)[0]] *= -1
+        return replace(one, seen=replace(one.seen, colour=colour.astype(np.float32), side=side.astype(np.float32)))
+
+    known = begun(dark(START, 1))
+    for picture in range(2, 6):
+        known = taught(known, dark(np.roll(START, picture), picture)) or known
+    for picture in range(8, 16):
+        later = np.roll(START, picture)
+        _, _, side = known.corrected(dark(later, picture).seen)
+        assert ((side > 0) == (later > 0))[later != 0].all()
