@@ -116,9 +116,10 @@ def saved_learnt(file: Path) -> Learnt | None:
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))
         if kept.positions < 1 or not np.isfinite([*light, *dark, kept.gain]).all():
             raise ValueError("numbers that can't be")
-        appearance = Appearance(
-            light, dark, None, kept.checkers, kept.positions, Lessons(lessons, kept.gain) if lessons else None
-        )
+        taught = Lessons(lessons, kept.gain) if lessons else None
+        if taught is not None and not taught.both_sides:
+            raise ValueError("checkers of one side alone")
+        appearance = Appearance(light, dark, None, kept.checkers, kept.positions, taught)
         return Learnt(kept.since, kept.newest, appearance)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__

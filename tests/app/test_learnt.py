@@ -64,6 +64,7 @@ def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) 
         ("columns", [99] * 24),
         ("known", ""),
         ("bar", [0, -1]),
+        ("coloured", "A" * 32),  # none of the 24 columns
     ):
         damaged = json.loads(file.read_text("utf-8"))
         damaged["lessons"][0][name] = value

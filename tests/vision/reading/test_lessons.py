@@ -182,3 +182,20 @@ def test_two_sides_that_lie_near_each_other_in_the_dark_are_told_apart() -> None
         later = np.roll(START, picture)
         _, _, side = known.corrected(dark(later, picture).seen)
         assert ((side > 0) == (later > 0))[later != 0].all()
+
+
+def test_shade_that_varies_from_point_to_point_hides_no_hue() -> None:
+    """Twenty steps of hue lie between both sides; in the start position one happens to stand in more light than the other."""
+
+    def shaded(columns: np.ndarray, picture: int, brighter: float) -> Lesson:
+        one, rng = lesson(columns, picture=picture), np.random.default_rng([picture, 3])
+        colour = np.full((24, 3), 72.0)
+        colour[:, 0] = np.where(columns > 0, 25 + brighter, 25) + rng.normal(0, 7, 24)
+        colour[:, 2] = np.where(columns > 0, 61, 81) + rng.normal(0, 1, 24)
+        return replace(one, seen=replace(one.seen, colour=colour.astype(np.float32), side=np.zeros(24, np.float32)))
+
+    known = begun(shaded(START, 1, 16))
+    for picture in range(2, 10):
+        later = np.roll(START, picture)
+        _, _, side = known.corrected(shaded(later, picture, -16).seen)
+        assert ((side > 0) == (later > 0))[later != 0].all()
