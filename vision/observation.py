@@ -33,6 +33,7 @@ class DieSeen:
     flat: probability that it lies flat on the surface (not cocked, leaning or on a checker).
     rest: what it lies on or leans against; column: whose checker that is, None where it is none.
     pale: probability that it is pale with dark pips, not dark with pale ones: tells two pairs of dice apart.
+    one_face: how clearly one face shows, 0-1, by the look that says whether it lies flat; a leaning die shows two.
     """
 
     at: tuple[float, float]
@@ -42,6 +43,7 @@ class DieSeen:
     rest: DieRest = "board"
     column: int | None = None
     pale: float = 0.5
+    one_face: float = 1.0
 
     @property
     def value(self) -> int:

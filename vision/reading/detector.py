@@ -267,10 +267,12 @@ class Finder:
 
 @dataclass(frozen=True)
 class SolidRead:
-    """What the reader makes of one candidate. logits: (8,) float32, one, six faces, flat; crop: (64, 64, 3) that it looked at."""
+    """What the reader makes of one candidate. logits: (8,) float32, one, six faces, flat; alone: the same by the first look alone;
+    crop: (64, 64, 3) that it looked at."""
 
     candidate: Candidate
     logits: Floats
+    alone: Floats
     crop: Image
 
 
@@ -320,13 +322,14 @@ class SolidReader:
         cut: a candidate's (px, px, 3) crop, from wherever the candidates are.
         """
         crops = [self.first.cut(cut, candidate) for candidate in candidates]
-        logits = self.answers(self.first, crops)
+        alone = self.answers(self.first, crops)
+        logits = alone.copy()
         likely = [k for k in range(len(crops)) if logits[k, 0] > UNLIKELY_LOGIT]
         if self.more and likely:
             more = [self.answers(look, [look.cut(cut, candidates[k]) for k in likely]) for look in self.more]
             mean = (logits[likely] + sum(more)) / (1 + len(more))
             logits[likely, :FLAT] = mean[:, :FLAT]
-        return list(map(SolidRead, candidates, logits, crops))
+        return list(map(SolidRead, candidates, logits, alone, crops))
 
 
 def _may_be_raised(view: BoardPicture, candidate: Candidate) -> bool:

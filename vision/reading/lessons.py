@@ -29,7 +29,7 @@ NEAR_COLOUR = (15.0, 50.0)
 """The same for colours, in weighted Lab, at least and at most."""
 LEAST_VARIED = 2.0
 """By how much the colours of one side vary at least, in weighted Lab. Of 34 drawn tables the start position leaves 439 places
-misread if all axes count alike, 390 with 6, 359 with 3, 353 with 2, 349 with 1.5; ten turns after it 186, 183, 180, 181, 190 are."""
+misread if all axes count alike, 390 with 6, 359 with 3, 353 with 2 and 349 with 1.5; ten more turns 186, 183, 180, 181 and 190."""
 SPREADS = 3.0
 """Of the distance between both sides' mean colours; that is how far what was taught of them reaches."""
 TEXTURE = 1.3

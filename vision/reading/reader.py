@@ -147,7 +147,7 @@ def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, co
         return replace(die, rest="off the board")
     beside = _beside(die, geometry, counts)
     if beside is not None:
-        flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - LEANING_PRIOR)
+        flat = _logistic(_logit(die.flat) + _logit(die.one_face) - LEANING_PRIOR)
         leaning = replace(die, flat=flat, rest="against a checker", column=beside)
         return replace(die, flat=flat) if flat >= 0.5 else leaning
     if left < x < right:

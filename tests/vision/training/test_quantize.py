@@ -14,7 +14,7 @@ from vision.training.drawn import drawn_board
 from vision.training.quantize import TRAINED, overheard
 
 NARROW = sorted(path.name for path in TRAINED.glob("*.onnx"))
-WIDE = {f"{name}.onnx" for name in ("finder", "finder_edges", "finder_strips", "cube_lite")}
+WIDE = {f"{name}.onnx" for name in ("finder", "finder_edges", "finder_strips", "cube_lite", "dice_lite")}
 """Those that lose by it (vision/weights/quantized.md)."""
 SEED = 1_990_300
 """Of drawn boards that neither taught nor set how far the numbers run."""
