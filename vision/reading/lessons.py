@@ -215,9 +215,15 @@ class Lessons:
 
     def _places(self, texture: float) -> FloatArray:
         """(n, 6) how they looked."""
-        return np.concatenate(
-            [_looks(one.seen.colour * self._axes, one.seen.texture, texture)[one.occupied] for one in self.lessons]
-        )
+        colours, textures = self._shown
+        return _looks(colours * self._axes, textures, texture)
+
+    @cached_property
+    def _shown(self) -> tuple[FloatArray, FloatArray]:
+        """Of the same columns colour (n, 3) and texture (n, 3)."""
+        seen = [(one.seen.colour[one.occupied], one.seen.texture[one.occupied]) for one in self.lessons]
+        colours, textures = zip(*seen, strict=True)
+        return np.concatenate(colours), np.concatenate(textures)
 
     @cached_property
     def _trusts(self) -> tuple[float, float]:
@@ -266,8 +272,7 @@ class Lessons:
     @cached_property
     def _axes(self) -> FloatArray:
         """(3,) how much each axis of the colours counts: the less, the more one side's own checkers vary along it, as by shade."""
-        _, _, light = self._occupied
-        colours = np.concatenate([one.seen.colour[one.occupied] for one in self.lessons])
+        (_, _, light), (colours, _) = self._occupied, self._shown
         varied = np.mean([colours[side].var(axis=0) for side in (light, ~light)], axis=0) + LEAST_VARIED**2
         return np.asarray(np.sqrt(varied.mean() / varied), np.float32)
 
