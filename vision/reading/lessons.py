@@ -279,9 +279,8 @@ class Lessons:
     @cached_property
     def _near_colour(self) -> float:
         """How far what was taught of colours reaches: less where both sides' colours lie near each other, as in the dark."""
-        _, _, light = self._occupied
-        places = self._places(0.0)
-        apart = float(np.linalg.norm(places[light].mean(axis=0) - places[~light].mean(axis=0)))
+        (_, _, light), (colours, _) = self._occupied, self._shown
+        apart = np.linalg.norm((colours[light].mean(axis=0) - colours[~light].mean(axis=0)) * self._axes)
         return float(np.clip(SPREADS * apart, *NEAR_COLOUR))
 
     def _by_colour(self, trust: float) -> _Votes:
