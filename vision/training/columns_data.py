@@ -68,8 +68,16 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 def save(samples: Samples, path: Path) -> None:
     """Writes one part of a sample set."""
-    with path.open("wb") as out:
+    beside = path.with_suffix(".new")  # so that a file is whole when a running course sees it
+    with beside.open("wb") as out:
         np.savez(out, **{f.name: getattr(samples, f.name) for f in fields(Samples)})
+    beside.replace(path)
+
+
+def load_part(path: Path) -> Samples:
+    """One part of a sample set."""
+    with np.load(path) as arrays:
+        return Samples(**{f.name: arrays[f.name] for f in fields(Samples)})
 
 
 def load(folders: Sequence[Path]) -> Samples:
@@ -190,9 +198,9 @@ def photographed(board: DrawnBoard, rng: Rng) -> DrawnBoard:
     return replace(board, picture=developed(exposed(rng, board.picture), rng, plain=rng.random() < PLAIN))
 
 
-def drawn_samples(seeds: Iterable[int], *, strange: bool = False) -> Samples:
-    """Samples of the drawn boards of these seeds, or of the strange ones."""
-    rows = [drawn_sample(seed, strange=strange) for seed in seeds]
+def drawn_samples(seeds: Iterable[int], *, strange: bool = False, traced: bool = False) -> Samples:
+    """Samples of the drawn boards of these seeds, or of the strange ones; traced: lit by rays."""
+    rows = [drawn_sample(seed, strange=strange, traced=traced) for seed in seeds]
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 

@@ -14,6 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from vision.training.lite import WIDTH, WIDTH_AT_8, LiteTrunk
+
 COUNTS = 16
 POINT_OUTPUTS = COUNTS + 2
 BAR_OUTPUTS = 2 * COUNTS + 1
@@ -21,6 +23,8 @@ TOP_ROWS = 28
 """A column is read from its edge over this many of the map's 48 rows: a single layer of seven reaches row 24."""
 FINE = 16
 CHANNELS = (24, 32, 64, 96)
+MAP_WIDTH = 48
+"""Channels of the map that is counted along."""
 Tensor = Any
 
 
@@ -55,20 +59,18 @@ class Trunk(nn.Module):  # type: ignore[misc] # torch has no types where the che
         self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c), Residual(c))
 
 
-class ColumnsNet(Trunk):
-    """See the module's docstring for the shapes."""
+class Counting(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+    """The layers that count along the columns of a map at an eighth of the picture's size: (B, MAP_WIDTH, 48, 56).
 
-    def __init__(self) -> None:
-        super().__init__()
-        _, b, c, d = CHANNELS
-        self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
-        self.whole = nn.Conv2d(d, d, 1)
-        self.up8, self.fuse8 = nn.Conv2d(d, c, 1), conv(c, c)
-        self.up4, self.skip4, self.fuse4 = nn.Conv2d(c, 48, 1), nn.Conv2d(b, 48, 1), conv(48, 48)
-        self.heat = nn.Conv2d(48, 2, 1)
+    Their names are those of the files that ship.
+    """
+
+    def make_counting(self) -> None:
+        """Makes the layers; to be called where they belong in the order of all."""
+        self.heat = nn.Conv2d(MAP_WIDTH, 2, 1)
         nn.init.constant_(self.heat.bias, -3.0)
         self.strip = nn.Sequential(
-            nn.Conv2d(49, 64, (1, 8), (1, 4), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
+            nn.Conv2d(MAP_WIDTH + 1, 64, (1, 8), (1, 4), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
         )
         self.along = nn.Sequential(
             nn.Conv2d(64, 64, (5, 1), (2, 1), (2, 0)), nn.ReLU(), nn.Conv2d(64, 64, (5, 1), (2, 1), (2, 0)), nn.ReLU()
@@ -79,16 +81,10 @@ class ColumnsNet(Trunk):
         self.bar_hidden = nn.Conv2d(64, 96, (12, 1))
         self.bar_out = nn.Conv2d(96 + 24, BAR_OUTPUTS, 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        at4 = self.to4(self.to2(self.fine(x)))
-        at8 = self.to8(at4)
-        at16 = self.to16(at8)
-        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
-        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
-        at8 = self.fuse8(F.relu(at8 + F.interpolate(self.up8(at16), scale_factor=2, mode="nearest")))
-        at4 = self.fuse4(F.relu(self.skip4(at4) + F.interpolate(self.up4(at8), scale_factor=2, mode="nearest")))
-        heat = self.heat(at4)
-        strips = self.strip(torch.cat([at4, torch.sigmoid(heat[:, :1])], 1))
+    def counted(self, cells: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The three outputs, from the map."""
+        heat = self.heat(cells)
+        strips = self.strip(torch.cat([cells, torch.sigmoid(heat[:, :1])], 1))
         points = torch.cat([strips[..., :6], strips[..., 7:]], 3)
         both = torch.cat([points[:, :, :TOP_ROWS], torch.flip(points, (2,))[:, :, :TOP_ROWS]], 3)
         return (
@@ -101,6 +97,58 @@ class ColumnsNet(Trunk):
         """Logits (B, outputs, columns) from each column's rows; a sum over rows helps it count instead of guess."""
         summed = F.relu(self.tally(rows)).sum(2, keepdim=True) * 0.25
         return out(torch.cat([F.relu(hidden(self.along(rows))), summed], 1))[:, :, 0]
+
+
+class ColumnsNet(Trunk, Counting):
+    """See the module's docstring for the shapes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _, b, c, d = CHANNELS
+        self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
+        self.whole = nn.Conv2d(d, d, 1)
+        self.up8, self.fuse8 = nn.Conv2d(d, c, 1), conv(c, c)
+        self.up4, self.skip4 = nn.Conv2d(c, MAP_WIDTH, 1), nn.Conv2d(b, MAP_WIDTH, 1)
+        self.fuse4 = conv(MAP_WIDTH, MAP_WIDTH)
+        self.make_counting()
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        at4 = self.to4(self.to2(self.fine(x)))
+        at8 = self.to8(at4)
+        at16 = self.to16(at8)
+        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
+        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
+        at8 = self.fuse8(F.relu(at8 + _doubled(self.up8(at16))))
+        at4 = self.fuse4(F.relu(self.skip4(at4) + _doubled(self.up4(at8))))
+        return self.counted(at4)
+
+
+class LiteColumnsNet(Counting):
+    """Answers as ColumnsNet; what looks at pixels learnt from photographs of everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _, _, c, d = CHANNELS
+        self.trunk = LiteTrunk()
+        self.to16 = nn.Sequential(conv(WIDTH, d, 3, 2), Residual(d))
+        self.whole = nn.Conv2d(d, d, 1)
+        self.up8, self.skip8, self.fuse8 = nn.Conv2d(d, c, 1), nn.Conv2d(WIDTH, c, 1), conv(c, c)
+        self.up4, self.skip4 = nn.Conv2d(c, MAP_WIDTH, 1), nn.Conv2d(WIDTH_AT_8, MAP_WIDTH, 1)
+        self.fuse4 = conv(MAP_WIDTH, MAP_WIDTH)
+        self.make_counting()
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        at4, at8 = self.trunk.finer_and_coarser(x)
+        at16 = self.to16(at8)
+        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
+        at8 = self.fuse8(F.relu(self.skip8(at8) + _doubled(self.up8(at16))))
+        at4 = self.fuse4(F.relu(self.skip4(at4) + _doubled(self.up4(at8))))
+        return self.counted(at4)
+
+
+def _doubled(cells: Tensor) -> Tensor:
+    """Twice as wide and high."""
+    return F.interpolate(cells, scale_factor=2, mode="nearest")
 
 
 def parameters(net: Any) -> int:

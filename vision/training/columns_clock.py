@@ -1,0 +1,201 @@
+"""Trains a network of the checkers by the clock, on the cores of a CPU: `--help`.
+
+Drawn boards are sample sets as `vision.training.columns draw` makes them, lit ones a folder of `vision.training.lit.board`; both
+may grow meanwhile. With --start the network that ships goes on from a file; without, one begins whose first layers are
+EfficientNet-Lite0's as ImageNet taught them. The same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+import torch
+
+from vision.training.columns import loss_of
+from vision.training.columns_data import Samples, lit_boards, lit_sample, load_part
+from vision.training.columns_net import ColumnsNet, LiteColumnsNet
+from vision.training.dice_fit import AUTOCAST
+from vision.training.pool import Pool, columns_batch, plain_batch
+from vision.training.shared_course import mix_in, rate_share, save_whole
+from vision.training.spoil import DeviceRandom
+from vision.training.thaw import thawed
+
+Net = Any
+BATCH, LIT = 16, 6
+"""Boards a step, and how many of them are lit where there are lit ones."""
+COPIES = 5
+"""Samples of a lit board, each with other corners and from another camera."""
+MOST_LIT, MOST_DRAWN = 5_000, 20_000
+RATE_ON, RATE = 3e-4, 1.5e-3
+"""The highest, of a network that goes on and of one that begins."""
+TRUNK_SHARE = 0.4
+"""Of it for what ImageNet taught."""
+STILL = 3
+"""Blocks of it, after its first layer, that stay as they are: see `vision.training.lit_course`."""
+WARM_UP_STEPS = 100
+DECAY = 0.997
+AHEAD_S = 240.0
+"""Seconds between looks for new boards, and between checkpoints."""
+STATISTICS = 48
+"""Boards whose statistics the batch norms of a network that goes on keep: they stay as they were, as small batches would shake
+them."""
+
+
+class Growing:
+    """The samples of a folder that may grow."""
+
+    def __init__(self, folder: Path | None, room: int) -> None:
+        self.folder = folder
+        self.taken: set[str] = set()
+        self.pool = Pool(room, "cpu")
+
+    def more(self) -> None:
+        """Takes in what is new."""
+        for name, samples in self._new() if self.folder is not None else ():
+            self.taken.add(name)
+            self.pool.add(samples)
+
+    def picked(self, count: int, dice: DeviceRandom) -> dict[str, Any]:
+        """So many samples at random."""
+        return self.pool.chosen(dice.below(len(self.pool), count))
+
+    def _new(self) -> Iterator[tuple[str, Samples]]:
+        raise NotImplementedError
+
+
+class Drawn(Growing):
+    """Sample sets, file by file."""
+
+    def _new(self) -> Iterator[tuple[str, Samples]]:
+        assert self.folder is not None
+        for path in sorted(self.folder.rglob("*.npz")):
+            if path.name not in self.taken:
+                yield path.name, load_part(path)
+
+
+class Lit(Growing):
+    """Boards that Blender lights."""
+
+    def __init__(self, folder: Path | None, room: int, seed: int) -> None:
+        super().__init__(folder, room)
+        self.rng = np.random.default_rng(seed)
+
+    def _new(self) -> Iterator[tuple[str, Samples]]:
+        assert self.folder is not None
+        for name, board in lit_boards(self.folder, frozenset(self.taken)):
+            rows = [lit_sample(board, self.rng) for _ in range(COPIES)]
+            yield name, Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
+
+
+def begun(start: Path | None, drawn: Pool) -> Net:
+    """The network to go on from, or a new one on a pretrained trunk, ready to learn."""
+    if start is None:
+        net = LiteColumnsNet()
+        net.trunk.take_imagenet()
+    else:
+        net = thawed(ColumnsNet(), start, plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0])
+    net = net.to(memory_format=torch.channels_last).train()
+    if start is None:
+        net.trunk.settle(STILL)
+        return net
+    for layer in net.modules():
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.eval()
+    return net
+
+
+def groups_of(net: Net, rate: float) -> list[dict[str, Any]]:
+    """What learns, and how fast at most: a pretrained trunk more slowly."""
+    trunk = {id(number) for number in net.trunk.parameters()} if isinstance(net, LiteColumnsNet) else set()
+    learning = [number for number in net.parameters() if number.requires_grad]
+    groups = [
+        {"params": [n for n in learning if id(n) not in trunk], "highest": rate},
+        {"params": [n for n in learning if id(n) in trunk], "highest": rate * TRUNK_SHARE},
+    ]
+    return [group for group in groups if group["params"]]
+
+
+@click.command(help=__doc__)
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--end", type=float, required=True, help="Epoch seconds at which all must be written.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="ONNX file to go on from.")
+@click.option("--drawn", "drawn_folder", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--lit", "lit_folder", type=click.Path(path_type=Path, exists=True))
+@click.option("--rate", type=float, help="The highest, where it is not the usual one.")
+@click.option("--threads", default=1, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def main(
+    out: Path,
+    end: float,
+    start: Path | None,
+    drawn_folder: Path,
+    lit_folder: Path | None,
+    rate: float | None,
+    threads: int,
+    seed: int,
+) -> None:
+    """Writes the running mean of the weights to OUT (.pt), and beside it a checkpoint."""
+    torch.set_num_threads(threads)
+    cv2.setNumThreads(1)
+    torch.manual_seed(seed)
+    drawn, lit = Drawn(drawn_folder, MOST_DRAWN), Lit(lit_folder, MOST_LIT, seed)
+    drawn.more()
+    lit.more()
+    net = begun(start, drawn.pool)
+    optimiser = torch.optim.AdamW(groups_of(net, rate or (RATE if start is None else RATE_ON)), weight_decay=1e-3)
+    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+    kept, step, spent = out.with_suffix(".course"), 0, 0.0
+    if kept.exists():
+        held = torch.load(kept)
+        net.load_state_dict(held["net"])
+        optimiser.load_state_dict(held["optimiser"])
+        mean, step, spent = held["mean"], held["step"], held["spent"]
+    first = told = time.time()
+    length, shown = spent + end - first, 0.0
+    click.echo(f"{len(drawn.pool)} drawn, {len(lit.pool)} lit samples, from step {step}")
+
+    def keep() -> None:
+        states = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean}
+        save_whole({**states, "step": step, "spent": spent + time.time() - first}, kept)
+        save_whole(mean, out)
+
+    while time.time() < end:
+        dice = DeviceRandom("cpu", seed * 1_000_003 + step)
+        share = rate_share((spent + time.time() - first) / length, (step + 1) / WARM_UP_STEPS)
+        for group in optimiser.param_groups:
+            group["lr"] = group["highest"] * share
+        lit_now = LIT if len(lit.pool) else 0
+        parts = [drawn.picked(BATCH - lit_now, dice), *([lit.picked(lit_now, dice)] if lit_now else [])]
+        with torch.no_grad():
+            batch = columns_batch({name: torch.cat([part[name] for part in parts]) for name in parts[0]}, dice)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
+            outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
+        loss = loss_of(outputs, batch)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
+        shown += (float(loss.detach()) - shown) * max(0.01, 1 / step)
+        if time.time() - told > AHEAD_S:
+            told = time.time()
+            drawn.more()
+            lit.more()
+            figures = {"seconds": round(told - first), "step": step, "loss": round(shown, 4)}
+            click.echo(json.dumps({**figures, "drawn": len(drawn.pool), "lit": len(lit.pool)}))
+            keep()
+    keep()
+    click.echo(f"end at step {step}, loss {shown:.4f}, {len(drawn.pool)} drawn, {len(lit.taken)} lit boards")
+
+
+if __name__ == "__main__":
+    main()
