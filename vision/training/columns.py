@@ -19,7 +19,7 @@ from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
 from vision.network import SPREAD_FLOOR
 from vision.reading.checkers import DETAIL, VIEWS
 from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelled_samples, load, save
-from vision.training.columns_net import COUNTS, ColumnsNet, parameters
+from vision.training.columns_net import COUNTS, ColumnsNet, LiteColumnsNet, parameters
 from vision.training.course import run_course
 from vision.training.expose import exposed
 from vision.training.roughen import roughened
@@ -295,9 +295,10 @@ def mix(weights: Path, parts: tuple[tuple[float, Path], ...]) -> None:
 @main.command("export")
 @click.argument("weights", type=click.Path(path_type=Path, exists=True))
 @click.argument("onnx", type=click.Path(path_type=Path))
-def export_command(weights: Path, onnx: Path) -> None:
+@click.option("--lite", is_flag=True, help="It is the network on a pretrained trunk.")
+def export_command(weights: Path, onnx: Path, lite: bool) -> None:
     """Writes WEIGHTS (.pt) as ONNX."""
-    net = ColumnsNet()
+    net = LiteColumnsNet() if lite else ColumnsNet()
     net.load_state_dict(torch.load(weights))
     export(net, onnx)
 

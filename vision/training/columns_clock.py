@@ -1,8 +1,9 @@
 """Trains a network of the checkers by the clock, on the cores of a CPU: `--help`.
 
 Drawn boards are sample sets as `vision.training.columns draw` makes them, lit ones a folder of `vision.training.lit.board`; both
-may grow meanwhile. With --start the network that ships goes on from a file; without, one begins whose first layers are
-EfficientNet-Lite0's as ImageNet taught them. The same command goes on where it was stopped.
+may grow meanwhile. With --start COLUMNS.onnx the network that ships goes on; without, one begins whose first layers are
+EfficientNet-Lite0's as ImageNet taught them, and with --start LITE.pt such a one goes on. The same command goes on where it was
+stopped.
 """
 
 from __future__ import annotations
@@ -97,18 +98,20 @@ class Lit(Growing):
 
 def begun(start: Path | None, drawn: Pool) -> Net:
     """The network to go on from, or a new one on a pretrained trunk, ready to learn."""
+    if start is not None and start.suffix == ".onnx":
+        statistics = plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0]
+        net = thawed(ColumnsNet(), start, statistics).to(memory_format=torch.channels_last).train()
+        for layer in net.modules():
+            if isinstance(layer, torch.nn.BatchNorm2d):
+                layer.eval()
+        return net
+    net = LiteColumnsNet()
     if start is None:
-        net = LiteColumnsNet()
         net.trunk.take_imagenet()
     else:
-        net = thawed(ColumnsNet(), start, plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0])
+        net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    if start is None:
-        net.trunk.settle(STILL)
-        return net
-    for layer in net.modules():
-        if isinstance(layer, torch.nn.BatchNorm2d):
-            layer.eval()
+    net.trunk.settle(STILL)
     return net
 
 
@@ -126,7 +129,7 @@ def groups_of(net: Net, rate: float) -> list[dict[str, Any]]:
 @click.command(help=__doc__)
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--end", type=float, required=True, help="Epoch seconds at which all must be written.")
-@click.option("--start", type=click.Path(path_type=Path, exists=True), help="ONNX file to go on from.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="ONNX or .pt file to go on from.")
 @click.option("--drawn", "drawn_folder", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--lit", "lit_folder", type=click.Path(path_type=Path, exists=True))
 @click.option("--rate", type=float, help="The highest, where it is not the usual one.")

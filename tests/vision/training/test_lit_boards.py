@@ -149,3 +149,9 @@ def test_a_network_on_a_pretrained_trunk_begins_from_drawn_boards(tmp_path: Path
     still = "trunk._blocks.1._project_conv.weight"
     assert torch.equal(learnt[still], taught.state_dict()[still]), "what looks at px stays as photographs taught it"
     assert not torch.equal(learnt["to16.0.0.weight"], taught.state_dict()["to16.0.0.weight"])
+    onward = [str(tmp_path / "on.pt"), "--start", str(out), "--rate", "1e-9", "--end", str(time.time() + 3)]
+    main([*onward, "--drawn", str(tmp_path / "drawn")], standalone_mode=False)
+    again = torch.load(tmp_path / "on.pt")
+    assert torch.allclose(again["to16.0.0.weight"], learnt["to16.0.0.weight"], atol=1e-5), (
+        "it goes on from what was learnt"
+    )
