@@ -32,7 +32,7 @@ _ENDING = "\x1a\x00"
 """What DOS programs and cut-off copies leave at the end of a text."""
 
 _VOWELS = frozenset("aeiouyáéíóúýůěäöüôøòùìèïêâåæàëîõã")
-_RATING_ENDING = re.compile(r",\s*(?=\d+$)")
+_RATING_ENDING = re.compile(r"[,\s]*,[,\s]*(?=\d+(?:[.]\d*)?$)")
 
 
 def decode(data: bytes) -> str:
@@ -93,9 +93,8 @@ def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
     kept = printable(name).replace(":", ";").lstrip(";").strip()
-    kept = " ".join(_RATING_ENDING.sub(" ", kept).split())
-    kept = kept.encode("utf-8")[:size].decode("utf-8", "ignore").strip()
-    return kept or fallback
+    kept = " ".join(kept.split()).encode("utf-8")[:size].decode("utf-8", "ignore")
+    return _RATING_ENDING.sub(" ", kept.strip()).strip() or fallback
 
 
 def one_line(value: str, size: int = 200) -> str:

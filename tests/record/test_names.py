@@ -27,6 +27,7 @@ SHORTENED = {"mat": write_mat, "sgf": write_sgf, "txt": partial(write_printed, l
 NAMES = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="=+-@'\t\r\n\0 :;,\"[]()\\\u2028\u202e\u200bab1", max_size=20),
+    st.text(alphabet=", .01a", max_size=40),
     st.sampled_from(
         ["=1+1", "@SUM(A1)", "+1", "-1", "'=1", "''=1", "\t=1", "a\rb", "1) 65: 24/13", "Wins 2 points", ") ;B[", "]"]
     ),
@@ -42,6 +43,8 @@ def named(left: str, right: str) -> Record:
 @given(NAMES, NAMES)
 @example("a\r\nb", "=cmd|' /C calc'!A0")
 @example("", "0 ,0")
+@example("", "0,,0")
+@example("a,15.5", "b" * 28 + ",12 c")
 def test_every_export_is_read_back_with_the_same_names(left: str, right: str) -> None:
     record = named(left, right)
     for ending, write in WHOLE.items():
