@@ -24,6 +24,7 @@ from vision.training.columns import loss_of
 from vision.training.columns_data import Samples, lit_boards, lit_sample, load_part
 from vision.training.columns_net import ColumnsNet, LiteColumnsNet
 from vision.training.dice_fit import AUTOCAST
+from vision.training.lite import groups_of
 from vision.training.pool import Pool, columns_batch, plain_batch
 from vision.training.shared_course import mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
@@ -37,10 +38,6 @@ COPIES = 5
 MOST_LIT, MOST_DRAWN = 5_000, 20_000
 RATE_ON, RATE = 3e-4, 1.5e-3
 """The highest, of a network that goes on and of one that begins."""
-TRUNK_SHARE = 0.4
-"""Of it for what ImageNet taught."""
-STILL = 3
-"""Blocks of it, after its first layer, that stay as they are: see `vision.training.lit_course`."""
 WARM_UP_STEPS = 100
 DECAY = 0.997
 AHEAD_S = 240.0
@@ -111,19 +108,8 @@ def begun(start: Path | None, drawn: Pool) -> Net:
     else:
         net.load_state_dict(torch.load(start))
     net = net.to(memory_format=torch.channels_last).train()
-    net.trunk.settle(STILL)
+    net.trunk.settle()
     return net
-
-
-def groups_of(net: Net, rate: float) -> list[dict[str, Any]]:
-    """What learns, and how fast at most: a pretrained trunk more slowly."""
-    trunk = {id(number) for number in net.trunk.parameters()} if isinstance(net, LiteColumnsNet) else set()
-    learning = [number for number in net.parameters() if number.requires_grad]
-    groups = [
-        {"params": [n for n in learning if id(n) not in trunk], "highest": rate},
-        {"params": [n for n in learning if id(n) in trunk], "highest": rate * TRUNK_SHARE},
-    ]
-    return [group for group in groups if group["params"]]
 
 
 @click.command(help=__doc__)

