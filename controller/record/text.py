@@ -92,7 +92,7 @@ def _awkwardness(text: str) -> int:
 def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
-    kept = printable(name).replace(":", ";").lstrip(";").strip()
+    kept = printable(name).replace(":", ";").lstrip(";")
     kept = " ".join(kept.split()).encode("utf-8")[:size].decode("utf-8", "ignore")
     return _RATING_ENDING.sub(" ", kept.strip()).strip() or fallback
 

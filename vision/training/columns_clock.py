@@ -57,7 +57,7 @@ class Growing:
 
     def more(self) -> None:
         """Takes in what is new."""
-        for name, samples in self._new() if self.folder is not None else ():
+        for name, samples in self._new(self.folder) if self.folder is not None else ():
             self.taken.add(name)
             self.pool.add(samples)
 
@@ -65,16 +65,15 @@ class Growing:
         """So many samples at random."""
         return self.pool.chosen(dice.below(len(self.pool), count))
 
-    def _new(self) -> Iterator[tuple[str, Samples]]:
+    def _new(self, folder: Path) -> Iterator[tuple[str, Samples]]:
         raise NotImplementedError
 
 
 class Drawn(Growing):
     """Sample sets, file by file."""
 
-    def _new(self) -> Iterator[tuple[str, Samples]]:
-        assert self.folder is not None
-        for path in sorted(self.folder.rglob("*.npz")):
+    def _new(self, folder: Path) -> Iterator[tuple[str, Samples]]:
+        for path in sorted(folder.rglob("*.npz")):
             if path.name not in self.taken:
                 yield path.name, load_part(path)
 
@@ -86,9 +85,8 @@ class Lit(Growing):
         super().__init__(folder, room)
         self.rng = np.random.default_rng(seed)
 
-    def _new(self) -> Iterator[tuple[str, Samples]]:
-        assert self.folder is not None
-        for name, board in lit_boards(self.folder, frozenset(self.taken)):
+    def _new(self, folder: Path) -> Iterator[tuple[str, Samples]]:
+        for name, board in lit_boards(folder, frozenset(self.taken)):
             rows = [lit_sample(board, self.rng) for _ in range(COPIES)]
             yield name, Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 

@@ -60,9 +60,11 @@ class Trunk(nn.Module):  # type: ignore[misc] # torch has no types where the che
 
 
 class Counting(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
-    """The layers that count along the columns of a map at an eighth of the picture's size: (B, MAP_WIDTH, 48, 56).
+    """What follows the layers that look at pixels: coarser ones for the whole, joined with the finer into a map at an eighth of the
+    picture's size, (B, MAP_WIDTH, 48, 56), and a count along its columns.
 
-    Their names are those of the files that ship.
+    Names are those of the files that ship. A network makes itself `to16`, `whole`, `up8`, `skip8`, `fuse8`, `up4`, `skip4` and
+    `fuse4`, as wide as its own layers are.
     """
 
     def make_counting(self) -> None:
@@ -81,8 +83,13 @@ class Counting(nn.Module):  # type: ignore[misc] # torch has no types where the 
         self.bar_hidden = nn.Conv2d(64, 96, (12, 1))
         self.bar_out = nn.Conv2d(96 + 24, BAR_OUTPUTS, 1)
 
-    def counted(self, cells: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The three outputs, from the map."""
+    def counted(self, at4: Tensor, at8: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The three outputs, from what was seen at an eighth and at a sixteenth of the picture's size."""
+        at16 = self.to16(at8)
+        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
+        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
+        at8 = self.fuse8(F.relu(self.skip8(at8) + F.interpolate(self.up8(at16), scale_factor=2, mode="nearest")))
+        cells = self.fuse4(F.relu(self.skip4(at4) + F.interpolate(self.up4(at8), scale_factor=2, mode="nearest")))
         heat = self.heat(cells)
         strips = self.strip(torch.cat([cells, torch.sigmoid(heat[:, :1])], 1))
         points = torch.cat([strips[..., :6], strips[..., 7:]], 3)
@@ -107,20 +114,14 @@ class ColumnsNet(Trunk, Counting):
         _, b, c, d = CHANNELS
         self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
         self.whole = nn.Conv2d(d, d, 1)
-        self.up8, self.fuse8 = nn.Conv2d(d, c, 1), conv(c, c)
+        self.up8, self.skip8, self.fuse8 = nn.Conv2d(d, c, 1), nn.Identity(), conv(c, c)
         self.up4, self.skip4 = nn.Conv2d(c, MAP_WIDTH, 1), nn.Conv2d(b, MAP_WIDTH, 1)
         self.fuse4 = conv(MAP_WIDTH, MAP_WIDTH)
         self.make_counting()
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         at4 = self.to4(self.to2(self.fine(x)))
-        at8 = self.to8(at4)
-        at16 = self.to16(at8)
-        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
-        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
-        at8 = self.fuse8(F.relu(at8 + _doubled(self.up8(at16))))
-        at4 = self.fuse4(F.relu(self.skip4(at4) + _doubled(self.up4(at8))))
-        return self.counted(at4)
+        return self.counted(at4, self.to8(at4))
 
 
 class LiteColumnsNet(Counting):
@@ -138,17 +139,7 @@ class LiteColumnsNet(Counting):
         self.make_counting()
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        at4, at8 = self.trunk.finer_and_coarser(x)
-        at16 = self.to16(at8)
-        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
-        at8 = self.fuse8(F.relu(self.skip8(at8) + _doubled(self.up8(at16))))
-        at4 = self.fuse4(F.relu(self.skip4(at4) + _doubled(self.up4(at8))))
-        return self.counted(at4)
-
-
-def _doubled(cells: Tensor) -> Tensor:
-    """Twice as wide and high."""
-    return F.interpolate(cells, scale_factor=2, mode="nearest")
+        return self.counted(*self.trunk.finer_and_coarser(x))
 
 
 def parameters(net: Any) -> int:
