@@ -15,7 +15,8 @@ from vision.board.geometry import GeometryError, check_corners
 from vision.errors import VisionError
 from vision.frame import Corners, Image
 from vision.outside import FileRefused, read_regular
-from vision.pictures.header import is_picture, picture_size
+from vision.pictures.header import Size, is_picture, picture_size
+from vision.pictures.heic import is_heic, unpacked
 from vision.pictures.quiet import quiet_opencv
 
 MAX_PIXELS = 120_000_000
@@ -45,7 +46,7 @@ class CornersError(VisionError):
 
 
 def load_picture(path: Path, most_pixels: int = MAX_PIXELS) -> Image:
-    """The picture in the file, turned the way its EXIF data says. most_pixels: refused by its header beyond.
+    """The picture in the file, an iPhone's HEIC as well, turned the way it says. most_pixels: refused by its header beyond.
 
     Returns:
         (H, W, 3) uint8, BGR.
@@ -59,7 +60,8 @@ def load_picture(path: Path, most_pixels: int = MAX_PIXELS) -> Image:
         raise PictureError(
             "{path} can't be read ({error}). Check the path.", path=repr(str(path)), error=error
         ) from error
-    return decode_picture(data, repr(str(path)), most_pixels)
+    name = repr(str(path))
+    return _decode_heic(data, name, most_pixels) if is_heic(data) else decode_picture(data, name, most_pixels)
 
 
 def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MAX_PIXELS) -> Image:
@@ -73,16 +75,42 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
     """
     if not data:
         raise PictureError("{name} is empty. Copy or take the picture again.", name=name)
-    if data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"heis"):
+    if is_heic(data):
         raise PictureError(
             "{name} is a HEIC picture, which can't be read here. Save it as JPEG and try again.", name=name
         )
     if not is_picture(data):
         raise PictureError("{name} is no picture that can be read. JPEG, PNG, WebP and BMP work here.", name=name)
-    broken = PictureError("{name} is damaged, or cut off. Copy or take the picture again.", name=name)
     size = picture_size(data)
     if size is None:
-        raise broken
+        raise _broken(name)
+    _check_size(size, name, most_pixels)
+    with quiet_opencv():
+        try:
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        except cv2.error:
+            image = None
+    if image is None:
+        raise _broken(name)
+    return np.asarray(image, np.uint8)
+
+
+def _decode_heic(data: bytes, name: str, most_pixels: int) -> Image:
+    found = unpacked(data, most_pixels)
+    if found is None:
+        raise _broken(name)
+    size, image = found
+    _check_size(size, name, most_pixels)
+    if image is None:
+        raise _broken(name)
+    return image
+
+
+def _broken(name: str) -> PictureError:
+    return PictureError("{name} is damaged, or cut off. Copy or take the picture again.", name=name)
+
+
+def _check_size(size: Size, name: str, most_pixels: int) -> None:
     width, height = size
     if width * height > most_pixels:
         raise PictureError(
@@ -98,14 +126,6 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
             width=width,
             height=height,
         )
-    with quiet_opencv():
-        try:
-            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        except cv2.error:
-            image = None
-    if image is None:
-        raise broken
-    return np.asarray(image, np.uint8)
 
 
 def parse_corners(text: str, size: tuple[int, int] | None = None) -> Corners:

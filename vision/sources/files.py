@@ -10,7 +10,7 @@ from vision.frame import Frame
 from vision.pictures.files import PictureError, load_picture
 from vision.sources.base import SourceError
 
-PICTURE_ENDINGS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
+PICTURE_ENDINGS = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".webp"})
 
 FOLDER_FPS = 1.0
 """Pictures a second where nobody says: a folder holds key frames, a second apart."""

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.shared import shared
+from vision.finding import BoardLocation, find_board
 from vision.frame import Image
 from vision.pictures.files import (
     CornersError,
@@ -126,6 +127,34 @@ class TestPicturesThatCannotBeUsed:
     def test_no_bytes_crash_it(self, magic: bytes, rest: bytes) -> None:
         with pytest.raises(PictureError):
             decode_picture(magic + rest)
+
+
+class TestPhotographsOfPhones:
+    """`turned.heic`: the simulated table (seed 102) at 800 x 450, stored on its side in tiles of 256 px, as iPhones do."""
+
+    PHOTO = Path(__file__).parent / "turned.heic"
+    BOARD = ((161, 67), (557, 46), (679, 332), (135, 393))
+
+    def test_they_are_upright_and_a_board_is_found_in_them(self) -> None:
+        image = load_picture(self.PHOTO)
+        assert image.shape == (450, 800, 3)
+        found = find_board(image)
+        assert isinstance(found, BoardLocation)
+        assert np.abs(found.corners - self.BOARD).max() < 8
+
+    def test_too_large(self) -> None:
+        with pytest.raises(PictureError, match="800 x 450 pixels large"):
+            load_picture(self.PHOTO, most_pixels=100_000)
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_damaged(self, seed: int, tmp_path: Path) -> None:
+        rng = np.random.default_rng(seed)
+        data = bytearray(self.PHOTO.read_bytes()[: int(rng.integers(2_000, 12_000))])
+        for place in rng.integers(12, 1_500, seed):
+            data[place] = int(rng.integers(256))
+        (tmp_path / "photo.heic").write_bytes(data)
+        with pytest.raises(PictureError, match=r"photo\.heic' is damaged, or cut off"):
+            load_picture(tmp_path / "photo.heic")
 
 
 class TestCorners:
