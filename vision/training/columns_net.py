@@ -139,7 +139,8 @@ class LiteColumnsNet(Counting):
         self.make_counting()
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return self.counted(*self.trunk.finer_and_coarser(x))
+        _, at8, at16 = self.trunk.from_fine_to_coarse(x)
+        return self.counted(at8, at16)
 
 
 def parameters(net: Any) -> int:

@@ -15,7 +15,7 @@ from vision.training.columns_net import parameters
 from vision.training.course import run_course
 from vision.training.finding_data import FindingBatch, edge_batch, finder_batch
 from vision.training.finding_losses import edge_loss, finder_loss
-from vision.training.finding_net import EdgeNet, FinderNet, StripNet
+from vision.training.finding_net import EdgeNet, FinderNet, LiteEdgeNet, StripNet
 from vision.training.finding_pictures import LABELLED_PX, Pictures, joined, labelled, load, packed
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_batch, strip_loss
@@ -31,10 +31,12 @@ MAKERS = {
     "finder": (FinderNet, finder_batch, finder_loss),
     "edges": (EdgeNet, edge_batch, edge_loss),
     "strips": (StripNet, strip_batch, strip_loss),
+    "edges_lite": (LiteEdgeNet, edge_batch, edge_loss),
 }
 INPUTS = {"finder": (1, 3, whole.SIDE, whole.SIDE), "edges": (1, 3, edges.SIDE, edges.SIDE)}
+INPUTS["edges_lite"] = INPUTS["edges"]
 INPUTS["strips"] = (4, 3, strips.ACROSS, strips.ALONG)
-BATCHES = {"finder": BATCH, "edges": BATCH, "strips": BATCH // 2}
+BATCHES = {"finder": BATCH, "edges": BATCH, "edges_lite": BATCH, "strips": BATCH // 2}
 LONGEST = {"strips": 1280}
 """px of labelled pictures, where it is not LABELLED_PX."""
 

@@ -1,10 +1,13 @@
-"""Trains the three networks that find the board for a given time, while other processes draw: on a graphics card if there is one.
+"""Trains the networks that find the board for a given time, while other processes draw: on a graphics card if there is one.
 
     python -m vision.training.finding_course STARTS RESULTS --until EPOCH_SECONDS [--workers 7] [--seed 7100]
+    python -m vision.training.finding_course STARTS RESULTS --until ... --net edges_lite --workers 1 --threads 2 --batch 16
+        --fresh 2
 
-STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships). RESULTS gets the running means of their
-weights under the same names, in half precision, and again every few minutes. Seeds: SEED + worker; those from SEED + 900 are drawn
-for the loss on scenes that nothing learns from.
+STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships); where edges_lite.pt is missing, that
+network begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means of their weights under the same
+names, in half precision, and again every few minutes, beside what the same command goes on from where it was stopped. Seeds: SEED +
+worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second command is one for two cores.
 """
 
 from __future__ import annotations
@@ -24,19 +27,21 @@ import torch
 from vision.training import finding_sampling as sampling
 from vision.training.finding_data import FindingBatch
 from vision.training.finding_losses import edge_loss, finder_loss
-from vision.training.finding_net import EdgeNet, FinderNet, StripNet
+from vision.training.finding_net import EdgeNet, FinderNet, LiteEdgeNet, StripNet
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_loss
 from vision.training.finding_views import Views, views_of
+from vision.training.lite import groups_of
 from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
 from vision.training.texture import Rng
 
 Tensor = Any
-NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet}
-LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
+NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet, "edges_lite": LiteEdgeNet}
+LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss, "edges_lite": edge_loss}
+USUAL = ("finder", "edges", "strips")
 FINER = (1.1, 1.3, 1.5)
 """One for each drawing process: near boards of many px, and more boards of fewer."""
-PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
+PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3, "edges_lite": 1e-3}
 WARM_UP = 0.03
 DECAY = 0.9995
 HELD_OUT = 900
@@ -101,22 +106,34 @@ class ScenePool:
 class Learner:
     """One network with its optimiser and the running mean of its weights."""
 
-    def __init__(self, name: str, start: Path, device: str) -> None:
+    def __init__(self, name: str, starts: Path, results: Path, device: str) -> None:
         self.name = name
         self.net = NETS[name]()
-        self.net.load_state_dict(torch.load(start, map_location="cpu"))
+        start, lite = starts / f"{name}.pt", isinstance(self.net, LiteEdgeNet)
+        if start.exists() or not lite:
+            self.net.load_state_dict(torch.load(start, map_location="cpu"))
+        else:
+            self.net.trunk.take_imagenet()
         self.net = self.net.to(device).to(memory_format=torch.channels_last).train()
+        if lite:
+            self.net.trunk.settle()
         self._optimiser = torch.optim.AdamW(
-            self.net.parameters(), PEAK_RATE[name], weight_decay=1e-3, fused=device == "cuda"
+            groups_of(self.net, PEAK_RATE[name]), weight_decay=1e-3, fused=device == "cuda"
         )
         self.average = {key: value.clone() for key, value in self.net.state_dict().items()}
-        self.steps = 0
+        self.steps, self.spent = 0, 0.0
         self.shown = torch.zeros((), device=device)
+        self._kept = results / f"{name}.course"
+        if self._kept.exists():
+            held = torch.load(self._kept, map_location=device)
+            self.net.load_state_dict(held["net"])
+            self._optimiser.load_state_dict(held["optimiser"])
+            self.average, self.steps, self.spent = held["average"], held["steps"], held["spent"]
 
     def learn(self, batch: FindingBatch, progress: float) -> None:
         """One step; progress: 0-1 of the whole course, by which the rate rises and falls."""
         for group in self._optimiser.param_groups:
-            group["lr"] = PEAK_RATE[self.name] * rate_share(progress, progress / WARM_UP + 0.01)
+            group["lr"] = group["highest"] * rate_share(progress, progress / WARM_UP + 0.01)
         loss = self.loss(self.net, batch)
         self._optimiser.zero_grad()
         loss.backward()
@@ -144,9 +161,11 @@ class Learner:
         with torch.no_grad():
             return float(np.mean([float(self.loss(net, pool.batch(self.name, count, rng))) for _ in range(6)]))
 
-    def keep(self, folder: Path) -> None:
-        """Writes the running mean."""
-        save_whole({key: _small(value) for key, value in self.average.items()}, folder / f"{self.name}.pt")
+    def keep(self, seconds: float) -> None:
+        """Writes the running mean, and what the course goes on from; seconds: that it has learnt."""
+        save_whole({key: _small(value) for key, value in self.average.items()}, self._kept.with_suffix(".pt"))
+        states = {"net": self.net.state_dict(), "optimiser": self._optimiser.state_dict(), "average": self.average}
+        save_whole({**states, "steps": self.steps, "spent": seconds}, self._kept)
 
 
 def _small(value: Tensor) -> Tensor:
@@ -166,13 +185,16 @@ def main() -> None:
     parser.add_argument("--room", type=int, default=11000)
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--held-out", type=int, default=40)
+    parser.add_argument("--net", action="append", choices=list(NETS), help="only these")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step")
     given = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.benchmark = True
     # Coordinates go through matrix products: they need all their digits.
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    torch.set_num_threads(1)
+    torch.set_num_threads(given.threads)
     began = time.time()
     views: Any = multiprocessing.get_context("spawn").Queue(64)
     workers = [
@@ -188,7 +210,7 @@ def main() -> None:
         flush=True,
     )
     given.results.mkdir(parents=True, exist_ok=True)
-    learners = [Learner(name, given.starts / f"{name}.pt", device) for name in NETS]
+    learners = [Learner(name, given.starts, given.results, device) for name in given.net or USUAL]
     pool, kept_back = ScenePool(given.room, device), ScenePool(given.held_out * given.workers, device)
     _teach(learners, pool, kept_back, views, began, given)
     for worker in workers:
@@ -199,13 +221,14 @@ def _teach(
     learners: list[Learner], pool: ScenePool, kept_back: ScenePool, views: Any, began: float, given: Any
 ) -> None:
     """Takes in what is drawn and learns from it until the time is up."""
-    rng = np.random.default_rng(given.seed)
+    rng = np.random.default_rng([given.seed, learners[0].steps])
     kept, least, failures = time.time(), 4 * given.batch, 0
+    spent = learners[0].spent
     while (now := time.time()) < given.until:
-        _take(views, pool, kept_back, wait=len(pool) < least)
+        _take(views, pool, kept_back, given.fresh, wait=len(pool) < least)
         if len(pool) < least:
             continue
-        progress = (now - began) / (given.until - began)
+        progress = (spent + now - began) / (spent + given.until - began)
         for learner in learners:
             count = given.batch * 3 // 4 if learner.name == "strips" else given.batch
             try:
@@ -222,14 +245,14 @@ def _teach(
             losses = ", ".join(f"{learner.name} {float(learner.shown):.4f}" for learner in learners)
             print(f"{now - began:.0f} s, {learners[0].steps} steps, {pool.seen} scenes: {losses}", flush=True)
         if now - kept > KEEP_EVERY:
-            _keep(learners, kept_back, given)
+            _keep(learners, kept_back, given, spent + now - began)
             kept = time.time()
-    _keep(learners, kept_back, given)
+    _keep(learners, kept_back, given, spent + time.time() - began)
 
 
-def _take(views: Any, pool: ScenePool, kept_back: ScenePool, *, wait: bool) -> None:
+def _take(views: Any, pool: ScenePool, kept_back: ScenePool, most: int, *, wait: bool) -> None:
     """What has been drawn meanwhile."""
-    while True:
+    for _ in range(most):
         try:
             held_out, whole, corners, above = views.get(timeout=1.0) if wait else views.get_nowait()
         except queue.Empty:
@@ -238,9 +261,9 @@ def _take(views: Any, pool: ScenePool, kept_back: ScenePool, *, wait: bool) -> N
         wait = False
 
 
-def _keep(learners: list[Learner], kept_back: ScenePool, given: Any) -> None:
+def _keep(learners: list[Learner], kept_back: ScenePool, given: Any, seconds: float) -> None:
     for learner in learners:
-        learner.keep(given.results)
+        learner.keep(seconds)
     print(f"kept after {', '.join(str(learner.steps) for learner in learners)} steps", flush=True)
     if len(kept_back) > 8:
         losses = ", ".join(f"{one.name} {one.held_out_loss(kept_back, min(given.batch, 48)):.4f}" for one in learners)

@@ -18,6 +18,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from vision.training.columns_net import Residual, conv
+from vision.training.lite import WIDTH, WIDTH_AT_4, WIDTH_AT_8, LiteTrunk
 
 CHANNELS = (16, 28, 48, 88, 112)
 Tensor = Any
@@ -28,10 +29,19 @@ class _Net(nn.Module):  # type: ignore[misc] # torch has no types where the chec
 
     def __init__(self, outputs: int, inputs: int = 3) -> None:
         super().__init__()
-        a, b, c, d, e = CHANNELS
+        self.make_seeing(inputs)
+        self.make_answering(outputs, CHANNELS[1:])
+
+    def make_seeing(self, inputs: int) -> None:
+        """Makes the layers that look at pixels."""
+        a, b, c, d, _ = CHANNELS
         self.to4 = nn.Sequential(conv(inputs, a, 3, 2), conv(a, b, 3, 2), Residual(b))
         self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c))
         self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
+
+    def make_answering(self, outputs: int, channels: tuple[int, int, int, int]) -> None:
+        """Makes the layers after them; channels: of what they have seen at strides of 4, 8, 16, and of what is made of it at 32."""
+        b, c, d, e = channels
         self.to32 = nn.Sequential(conv(d, e, 3, 2), Residual(e), Residual(e))
         self.whole = nn.Conv2d(e, e, 1)
         self.up16, self.fuse16 = nn.Conv2d(e, d, 1), conv(d, 64)
@@ -41,10 +51,14 @@ class _Net(nn.Module):  # type: ignore[misc] # torch has no types where the chec
         self.present = nn.Sequential(nn.Conv2d(e, 32, 1), nn.ReLU(inplace=True))
         self.present_out = nn.Conv2d(32, 1, 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def seen(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What is seen at strides of 4, 8 and 16."""
         at4 = self.to4(x)
         at8 = self.to8(at4)
-        at16 = self.to16(at8)
+        return at4, at8, self.to16(at8)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        at4, at8, at16 = self.seen(x)
         at32 = self.to32(at16)
         # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
         at32 = at32 + self.whole(self._around(at32)).expand_as(at32)
@@ -76,6 +90,22 @@ class EdgeNet(_Net):
 
     def __init__(self) -> None:
         super().__init__(4)
+
+
+class LiteEdgeNet(_Net):
+    """Answers as EdgeNet; what looks at pixels learnt from photographs of everything."""
+
+    def __init__(self) -> None:
+        super().__init__(4)
+
+    def make_seeing(self, inputs: int) -> None:
+        self.trunk = LiteTrunk()
+
+    def make_answering(self, outputs: int, channels: tuple[int, int, int, int]) -> None:
+        super().make_answering(outputs, (WIDTH_AT_4, WIDTH_AT_8, WIDTH, channels[-1]))
+
+    def seen(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return self.trunk.from_fine_to_coarse(x)
 
 
 class StripNet(_Net):

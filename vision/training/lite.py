@@ -17,9 +17,9 @@ STAGES = ((1, 16, 3, 1, 1), (6, 24, 3, 2, 2), (6, 40, 5, 2, 2), (6, 80, 3, 2, 3)
 """Of each stage: how many times wider its blocks are inside, channels, kernel, stride of the first block, blocks. The last two
 stages of the whole network, which look at 1/32 of the picture's size, are left out."""
 WIDTH = STAGES[-1][1]
-AT_8 = sum(repeats for *_, repeats in STAGES[:3])
-"""Blocks after which the picture is an eighth of its size."""
-WIDTH_AT_8 = STAGES[2][1]
+AT_4, AT_8 = (sum(repeats for *_, repeats in STAGES[:stages]) for stages in (2, 3))
+"""Blocks after which the picture is a fourth and an eighth of its size."""
+WIDTH_AT_4, WIDTH_AT_8 = STAGES[1][1], STAGES[2][1]
 SMALLER = 16
 """Picture's size over that of what comes out."""
 EPSILON = 1e-3
@@ -80,17 +80,18 @@ class LiteTrunk(nn.Module):  # type: ignore[misc]
         self._blocks = nn.ModuleList(blocks)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.finer_and_coarser(x)[1]
+        return self.from_fine_to_coarse(x)[-1]
 
-    def finer_and_coarser(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(N, WIDTH_AT_8, h / 8, w / 8) from half-way, and what comes out at the end."""
-        finer = functional.relu6(self._bn0(self._conv_stem(x)))
-        for block in self._blocks[:AT_8]:
-            finer = block(finer)
-        coarser = finer
-        for block in self._blocks[AT_8:]:
-            coarser = block(coarser)
-        return finer, coarser
+    def from_fine_to_coarse(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """(N, WIDTH_AT_4, h / 4, w / 4) and (N, WIDTH_AT_8, h / 8, w / 8) on the way, and what comes out at the end."""
+        x = functional.relu6(self._bn0(self._conv_stem(x)))
+        seen = []
+        for first, end in ((0, AT_4), (AT_4, AT_8), (AT_8, len(self._blocks))):
+            for block in self._blocks[first:end]:
+                x = block(x)
+            seen.append(x)
+        at4, at8, at16 = seen
+        return at4, at8, at16
 
     def settle(self) -> None:
         """Keeps the first layer and STILL blocks as they are, and of the later ones what looks at one channel at a time, which is

