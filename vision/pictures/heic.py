@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
 from vision.frame import Image
-from vision.pictures import unpack_heic
 from vision.pictures.header import Size
 
 _BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1")
-_SECONDS = 2 * unpack_heic.SECONDS
+_UNPACK = Path(__file__).with_name("unpack_heic.py")
+"""Run, not imported: what it imports is of no use to anybody else."""
+_SECONDS = 120
 
 
 def is_heic(data: bytes) -> bool:
@@ -25,7 +27,7 @@ def unpacked(data: bytes, most_pixels: int) -> tuple[Size, Image | None] | None:
 
     px: (H, W, 3) uint8, BGR.
     """
-    command = [sys.executable, "-I", unpack_heic.__file__, str(most_pixels)]
+    command = [sys.executable, "-I", str(_UNPACK), str(most_pixels)]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -141,6 +142,10 @@ class TestPhotographsOfPhones:
         found = find_board(image)
         assert isinstance(found, BoardLocation)
         assert np.abs(found.corners - self.BOARD).max() < 8
+
+    def test_their_decoder_is_loaded_by_nobody_else(self) -> None:
+        load_picture(self.PHOTO)
+        assert "pi_heif" not in sys.modules
 
     def test_too_large(self) -> None:
         with pytest.raises(PictureError, match="800 x 450 pixels large"):
