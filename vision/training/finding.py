@@ -15,7 +15,7 @@ from vision.training.columns_net import parameters
 from vision.training.course import run_course
 from vision.training.finding_data import FindingBatch, edge_batch, finder_batch
 from vision.training.finding_losses import edge_loss, finder_loss
-from vision.training.finding_net import EdgeNet, FinderNet, LiteEdgeNet, StripNet
+from vision.training.finding_net import NETS, EdgeNet, FinderNet, StripNet, sort_of
 from vision.training.finding_pictures import LABELLED_PX, Pictures, joined, labelled, load, packed
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_batch, strip_loss
@@ -31,12 +31,10 @@ MAKERS = {
     "finder": (FinderNet, finder_batch, finder_loss),
     "edges": (EdgeNet, edge_batch, edge_loss),
     "strips": (StripNet, strip_batch, strip_loss),
-    "edges_lite": (LiteEdgeNet, edge_batch, edge_loss),
 }
 INPUTS = {"finder": (1, 3, whole.SIDE, whole.SIDE), "edges": (1, 3, edges.SIDE, edges.SIDE)}
-INPUTS["edges_lite"] = INPUTS["edges"]
 INPUTS["strips"] = (4, 3, strips.ACROSS, strips.ALONG)
-BATCHES = {"finder": BATCH, "edges": BATCH, "edges_lite": BATCH, "strips": BATCH // 2}
+BATCHES = {"finder": BATCH, "edges": BATCH, "strips": BATCH // 2}
 LONGEST = {"strips": 1280}
 """px of labelled pictures, where it is not LABELLED_PX."""
 
@@ -133,14 +131,14 @@ def train(name: str, drawn: tuple[Path, ...], **options: Any) -> None:
 
 
 @main.command("export")
-@click.argument("name", type=click.Choice(list(MAKERS)))
+@click.argument("name", type=click.Choice(list(NETS)))
 @click.argument("weights", type=click.Path(path_type=Path, exists=True))
 @click.argument("onnx", type=click.Path(path_type=Path))
 def export_command(name: str, weights: Path, onnx: Path) -> None:
     """Writes WEIGHTS (.pt) of the network NAME as ONNX."""
-    net = MAKERS[name][0]()
+    net = NETS[name]()
     net.load_state_dict(torch.load(weights))
-    picture = torch.zeros(*INPUTS[name])
+    picture = torch.zeros(*INPUTS[sort_of(name)])
     torch.onnx.export(
         net.float().eval(),
         (picture,),

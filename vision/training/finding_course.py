@@ -4,10 +4,11 @@
     python -m vision.training.finding_course STARTS RESULTS --until ... --net edges_lite --workers 1 --threads 2 --batch 16
         --fresh 2
 
-STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships); where edges_lite.pt is missing, that
-network begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means of their weights under the same
-names, in half precision, and again every few minutes, beside what the same command goes on from where it was stopped. Seeds: SEED +
-worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second command is one for two cores.
+STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships); where finder_lite.pt or edges_lite.pt
+is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means of their weights under the
+same names, in half precision, and again every few minutes, beside what the same command goes on from where it was stopped. Seeds:
+SEED + worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second command is one for two
+cores.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import torch
 from vision.training import finding_sampling as sampling
 from vision.training.finding_data import FindingBatch
 from vision.training.finding_losses import edge_loss, finder_loss
-from vision.training.finding_net import EdgeNet, FinderNet, LiteEdgeNet, StripNet
+from vision.training.finding_net import NETS, sort_of
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_loss
 from vision.training.finding_views import Views, views_of
@@ -36,12 +37,13 @@ from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
 from vision.training.texture import Rng
 
 Tensor = Any
-NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet, "edges_lite": LiteEdgeNet}
-LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss, "edges_lite": edge_loss}
+LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
 USUAL = ("finder", "edges", "strips")
 FINER = (1.1, 1.3, 1.5)
 """One for each drawing process: near boards of many px, and more boards of fewer."""
-PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3, "edges_lite": 1e-3}
+PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
+PEAK_RATE_LITE = 1e-3
+"""Of networks on a pretrained trunk, in small batches."""
 WARM_UP = 0.03
 DECAY = 0.9995
 HELD_OUT = 900
@@ -87,15 +89,15 @@ class ScenePool:
         self._above.add(views.above[None])
         self._corners.add(np.asarray(views.corners, np.float32)[None])
 
-    def batch(self, name: str, count: int, rng: Rng) -> FindingBatch:
-        """A batch for the network of this name."""
+    def batch(self, sort: str, count: int, rng: Rng) -> FindingBatch:
+        """A batch for a network of this sort: finder, edges, strips."""
         corners = self._corners.held.numpy()
         here = np.asarray(np.isfinite(corners[: len(self)]).all(axis=(1, 2)))
-        chosen = rng.choice(np.flatnonzero(here), count) if name == "strips" else rng.integers(0, len(self), count)
-        if name == "finder":
+        chosen = rng.choice(np.flatnonzero(here), count) if sort == "strips" else rng.integers(0, len(self), count)
+        if sort == "finder":
             return sampling.finder_batch(self._some(self._whole, chosen), corners[chosen], rng)
         above = self._some(self._above, chosen)
-        if name == "strips":
+        if sort == "strips":
             return sampling.strip_batch(above, rng)
         return sampling.edge_batch(above, self._some(self._whole, chosen), here[chosen], rng)
 
@@ -109,7 +111,9 @@ class Learner:
     def __init__(self, name: str, starts: Path, results: Path, device: str) -> None:
         self.name = name
         self.net = NETS[name]()
-        start, lite = starts / f"{name}.pt", isinstance(self.net, LiteEdgeNet)
+        self.sort = sort_of(name)
+        lite = self.sort != name
+        start = starts / f"{name}.pt"
         if start.exists() or not lite:
             self.net.load_state_dict(torch.load(start, map_location="cpu"))
         else:
@@ -118,7 +122,7 @@ class Learner:
         if lite:
             self.net.trunk.settle()
         self._optimiser = torch.optim.AdamW(
-            groups_of(self.net, PEAK_RATE[name]), weight_decay=1e-3, fused=device == "cuda"
+            groups_of(self.net, PEAK_RATE_LITE if lite else PEAK_RATE[name]), weight_decay=1e-3, fused=device == "cuda"
         )
         self.average = {key: value.clone() for key, value in self.net.state_dict().items()}
         self.steps, self.spent = 0, 0.0
@@ -150,7 +154,7 @@ class Learner:
         device = batch.picture.device.type
         with torch.autocast(device, dtype=torch.bfloat16):
             outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
-        return LOSSES[self.name](outputs, batch)
+        return LOSSES[self.sort](outputs, batch)
 
     def held_out_loss(self, pool: ScenePool, count: int) -> float:
         """Of the running mean, on a pool that nothing learns from; always the same batches."""
@@ -159,7 +163,7 @@ class Learner:
         net.eval()
         rng = np.random.default_rng(5)
         with torch.no_grad():
-            return float(np.mean([float(self.loss(net, pool.batch(self.name, count, rng))) for _ in range(6)]))
+            return float(np.mean([float(self.loss(net, pool.batch(self.sort, count, rng))) for _ in range(6)]))
 
     def keep(self, seconds: float) -> None:
         """Writes the running mean, and what the course goes on from; seconds: that it has learnt."""
@@ -187,7 +191,9 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, default=40)
     parser.add_argument("--net", action="append", choices=list(NETS), help="only these")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step")
+    parser.add_argument(
+        "--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step"
+    )
     given = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.benchmark = True
@@ -230,9 +236,9 @@ def _teach(
             continue
         progress = (spent + now - began) / (spent + given.until - began)
         for learner in learners:
-            count = given.batch * 3 // 4 if learner.name == "strips" else given.batch
+            count = given.batch * 3 // 4 if learner.sort == "strips" else given.batch
             try:
-                learner.learn(pool.batch(learner.name, count, rng), progress)
+                learner.learn(pool.batch(learner.sort, count, rng), progress)
             except (
                 RuntimeError,
                 np.linalg.LinAlgError,

@@ -92,11 +92,8 @@ class EdgeNet(_Net):
         super().__init__(4)
 
 
-class LiteEdgeNet(_Net):
-    """Answers as EdgeNet; what looks at pixels learnt from photographs of everything."""
-
-    def __init__(self) -> None:
-        super().__init__(4)
+class _OnTrunk(_Net):
+    """What looks at pixels learnt from photographs of everything."""
 
     def make_seeing(self, inputs: int) -> None:
         self.trunk = LiteTrunk()
@@ -106,6 +103,14 @@ class LiteEdgeNet(_Net):
 
     def seen(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         return self.trunk.from_fine_to_coarse(x)
+
+
+class LiteFinderNet(_OnTrunk, FinderNet):
+    """Answers as FinderNet, on a pretrained trunk."""
+
+
+class LiteEdgeNet(_OnTrunk, EdgeNet):
+    """Answers as EdgeNet, on a pretrained trunk."""
 
 
 class StripNet(_Net):
@@ -130,3 +135,17 @@ def _opposite(x: Tensor) -> Tensor:
     """(4 B, ...): bottom, left, top, right for every top, right, bottom, left."""
     fours = x.reshape(-1, 4, *x.shape[1:])
     return torch.cat([fours[:, 2:], fours[:, :2]], 1).reshape(x.shape)
+
+
+NETS: dict[str, Any] = {
+    "finder": FinderNet,
+    "edges": EdgeNet,
+    "strips": StripNet,
+    "finder_lite": LiteFinderNet,
+    "edges_lite": LiteEdgeNet,
+}
+
+
+def sort_of(name: str) -> str:
+    """Which of finder, edges and strips a network stands for."""
+    return name.removesuffix("_lite")
