@@ -23,6 +23,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from vision.training import finding_sampling as sampling
@@ -37,6 +38,8 @@ from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
 from vision.training.texture import Rng
 
 Tensor = Any
+Slots = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
 USUAL = ("finder", "edges", "strips")
 FINER = (1.1, 1.3, 1.5)
@@ -45,6 +48,10 @@ PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
 PEAK_RATE_LITE = 1e-3
 """Of networks on a pretrained trunk, in small batches."""
 WARM_UP = 0.03
+LEAST_ASTRAY, MOST_ASTRAY = 0.004, 0.06
+"""Board plane: how often a scene is seen again grows from the first to the second with how far the network went astray."""
+STEADY = 48
+"""Pictures a step, below which the batch norms' statistics of a network that goes on stay as they were: they would shake."""
 DECAY = 0.9995
 HELD_OUT = 900
 MOST_FAILURES = 100
@@ -78,6 +85,11 @@ class ScenePool:
     def __len__(self) -> int:
         return self._whole.filled
 
+    def born(self, slots: Slots) -> Slots:
+        """The running number of the scene in each slot."""
+        total, room = self._whole.total, self._whole.room
+        return np.asarray(total - 1 - (total - 1 - slots) % room)
+
     @property
     def seen(self) -> int:
         """Scenes taken in so far."""
@@ -91,25 +103,62 @@ class ScenePool:
 
     def batch(self, sort: str, count: int, rng: Rng) -> FindingBatch:
         """A batch for a network of this sort: finder, edges, strips."""
+        if sort == "edges":
+            return self.edge_views(self._any(count, rng), rng).batch
         corners = self._corners.held.numpy()
-        here = np.asarray(np.isfinite(corners[: len(self)]).all(axis=(1, 2)))
-        chosen = rng.choice(np.flatnonzero(here), count) if sort == "strips" else rng.integers(0, len(self), count)
         if sort == "finder":
+            chosen = self._any(count, rng)
             return sampling.finder_batch(self._some(self._whole, chosen), corners[chosen], rng)
-        above = self._some(self._above, chosen)
-        if sort == "strips":
-            return sampling.strip_batch(above, rng)
-        return sampling.edge_batch(above, self._some(self._whole, chosen), here[chosen], rng)
+        chosen = rng.choice(np.flatnonzero(self._boards(np.arange(len(self)))), count)
+        return sampling.strip_batch(self._some(self._above, chosen), rng)
+
+    def edge_views(self, chosen: Slots, rng: Rng, own: Floats | None = None) -> sampling.EdgeViews:
+        """Of the scenes in these slots; own: as `edge_batch` takes it."""
+        above, whole = self._some(self._above, chosen), self._some(self._whole, chosen)
+        return sampling.edge_batch(above, whole, self._boards(chosen), rng, own)
+
+    def _any(self, count: int, rng: Rng) -> Slots:
+        return rng.integers(0, len(self), count)
+
+    def _boards(self, chosen: Slots) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.isfinite(self._corners.held.numpy()[chosen]).all(axis=(1, 2)))
 
     def _some(self, views: Ring, chosen: Any) -> Tensor:
         return views.held[torch.from_numpy(chosen).to(views.device)].permute(0, 3, 1, 2).float()
 
 
+class Strays:
+    """Where the edges' network came to when it last saw each scene of a pool, on the true plane: it starts from there again.
+
+    Corners that are off by chance hardly ever lie on a line that could be the board's edge. Those that a look came to do, and the
+    network, never shown them, calls them right.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._corners, self._seen = np.full((room, 4, 2), np.nan), np.zeros(room, np.int64)
+
+    def chosen(self, pool: ScenePool, count: int, rng: Rng) -> tuple[Slots, Floats]:
+        """Slots, up to half of them of scenes in which it went astray, and those corners (count, 4, 2), NaN for the others."""
+        self._corners[self._seen != pool.born(np.arange(len(self._seen)))] = np.nan
+        error = np.nan_to_num(np.abs(self._corners - sampling.UNIT).max(axis=(1, 2)), nan=0.0)
+        weight = np.where(error > 0, np.clip(error, LEAST_ASTRAY, MOST_ASTRAY), 0.0)
+        again = min(count // 2, int((weight > 0).sum()))
+        slots, own = rng.integers(0, len(pool), count), np.full((count, 4, 2), np.nan)
+        if again:
+            slots[:again] = rng.choice(len(weight), again, replace=False, p=weight / weight.sum())
+            own[:again] = self._corners[slots[:again]]
+        return slots, own
+
+    def came_to(self, pool: ScenePool, slots: Slots, corners: Floats) -> None:
+        """Keeps what a look came to (N, 4, 2)."""
+        self._corners[slots], self._seen[slots] = corners, pool.born(slots)
+
+
 class Learner:
     """One network with its optimiser and the running mean of its weights."""
 
-    def __init__(self, name: str, starts: Path, results: Path, device: str) -> None:
-        self.name = name
+    def __init__(self, name: str, starts: Path, results: Path, device: str, batch: int, rate: float = 1.0) -> None:
+        self.name, self.rate = name, rate
         self.net = NETS[name]()
         self.sort = sort_of(name)
         lite = self.sort != name
@@ -118,9 +167,14 @@ class Learner:
             self.net.load_state_dict(torch.load(start, map_location="cpu"))
         else:
             self.net.trunk.take_imagenet()
-        self.net = self.net.to(device).to(memory_format=torch.channels_last).train()
+        self.net = self.net.to(device).to(memory_format=torch.channels_last)
+        self.net.train()
         if lite:
             self.net.trunk.settle()
+        if start.exists() and batch < STEADY:
+            for layer in self.net.modules():
+                if isinstance(layer, torch.nn.BatchNorm2d):
+                    layer.eval()
         self._optimiser = torch.optim.AdamW(
             groups_of(self.net, PEAK_RATE_LITE if lite else PEAK_RATE[name]), weight_decay=1e-3, fused=device == "cuda"
         )
@@ -134,27 +188,25 @@ class Learner:
             self._optimiser.load_state_dict(held["optimiser"])
             self.average, self.steps, self.spent = held["average"], held["steps"], held["spent"]
 
-    def learn(self, batch: FindingBatch, progress: float) -> None:
-        """One step; progress: 0-1 of the whole course, by which the rate rises and falls."""
+    def learn(self, batch: FindingBatch, progress: float) -> Floats:
+        """One step, and the maps it saw; progress: 0-1 of the whole course, by which the rate rises and falls."""
         for group in self._optimiser.param_groups:
-            group["lr"] = group["highest"] * rate_share(progress, progress / WARM_UP + 0.01)
-        loss = self.loss(self.net, batch)
+            group["lr"] = group["highest"] * self.rate * rate_share(progress, progress / WARM_UP + 0.01)
+        outputs = self._seen(self.net, batch)
+        loss = LOSSES[self.sort](outputs, batch)
         self._optimiser.zero_grad()
         loss.backward()
-        if not torch.isfinite(torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)):
-            return
-        self._optimiser.step()
-        mix_in(self.average, self.net, min(DECAY, (self.steps + 1) / (self.steps + 10)))
-        with torch.no_grad():
-            self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
-        self.steps += 1
+        if torch.isfinite(torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)):
+            self._optimiser.step()
+            mix_in(self.average, self.net, min(DECAY, (self.steps + 1) / (self.steps + 10)))
+            with torch.no_grad():
+                self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
+            self.steps += 1
+        return np.asarray(outputs[0].detach().float().cpu().numpy(), np.float64)
 
-    def loss(self, net: Any, batch: FindingBatch) -> Tensor:
-        """Of one batch."""
-        device = batch.picture.device.type
-        with torch.autocast(device, dtype=torch.bfloat16):
-            outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
-        return LOSSES[self.sort](outputs, batch)
+    def _seen(self, net: Any, batch: FindingBatch) -> Any:
+        with torch.autocast(batch.picture.device.type, dtype=torch.bfloat16):
+            return net(batch.picture.contiguous(memory_format=torch.channels_last))
 
     def held_out_loss(self, pool: ScenePool, count: int) -> float:
         """Of the running mean, on a pool that nothing learns from; always the same batches."""
@@ -163,7 +215,8 @@ class Learner:
         net.eval()
         rng = np.random.default_rng(5)
         with torch.no_grad():
-            return float(np.mean([float(self.loss(net, pool.batch(self.sort, count, rng))) for _ in range(6)]))
+            batches = [pool.batch(self.sort, count, rng) for _ in range(6)]
+            return float(np.mean([float(LOSSES[self.sort](self._seen(net, one), one)) for one in batches]))
 
     def keep(self, seconds: float) -> None:
         """Writes the running mean, and what the course goes on from; seconds: that it has learnt."""
@@ -191,6 +244,8 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, default=40)
     parser.add_argument("--net", action="append", choices=list(NETS), help="only these")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--own", action="store_true", help="edges: seen again from where the network went astray")
+    parser.add_argument("--rate", type=float, default=1.0, help="times the usual one")
     parser.add_argument(
         "--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step"
     )
@@ -216,7 +271,9 @@ def main() -> None:
         flush=True,
     )
     given.results.mkdir(parents=True, exist_ok=True)
-    learners = [Learner(name, given.starts, given.results, device) for name in given.net or USUAL]
+    learners = [
+        Learner(name, given.starts, given.results, device, given.batch, given.rate) for name in given.net or USUAL
+    ]
     pool, kept_back = ScenePool(given.room, device), ScenePool(given.held_out * given.workers, device)
     _teach(learners, pool, kept_back, views, began, given)
     for worker in workers:
@@ -229,7 +286,7 @@ def _teach(
     """Takes in what is drawn and learns from it until the time is up."""
     rng = np.random.default_rng([given.seed, learners[0].steps])
     kept, least, failures = time.time(), 4 * given.batch, 0
-    spent = learners[0].spent
+    spent, strays = learners[0].spent, Strays(given.room) if given.own else None
     while (now := time.time()) < given.until:
         _take(views, pool, kept_back, given.fresh, wait=len(pool) < least)
         if len(pool) < least:
@@ -238,7 +295,12 @@ def _teach(
         for learner in learners:
             count = given.batch * 3 // 4 if learner.sort == "strips" else given.batch
             try:
-                learner.learn(pool.batch(learner.sort, count, rng), progress)
+                if strays is not None and learner.sort == "edges":
+                    slots, own = strays.chosen(pool, count, rng)
+                    views_seen = pool.edge_views(slots, rng, own)
+                    strays.came_to(pool, slots, views_seen.on_plane(learner.learn(views_seen.batch, progress)))
+                else:
+                    learner.learn(pool.batch(learner.sort, count, rng), progress)
             except (
                 RuntimeError,
                 np.linalg.LinAlgError,

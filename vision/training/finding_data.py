@@ -34,7 +34,7 @@ TURNED = 0.35
 SPOILT = 0.5
 DETAIL = 0.45
 """Blurs are this much smaller than on pictures of 448 px."""
-RIGHT, NEARLY = 0.02, 0.05
+RIGHT, NEARLY = 0.015, 0.035
 """Board widths: corners this near count as right, and from here on as wrong."""
 
 

@@ -5,6 +5,7 @@ The same turning, misplacing and spoiling as in finding_data and finding_strips,
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,9 @@ TURNED_ANYHOW = 0.12
 """Whole pictures turned by any angle."""
 REPLICATED = 0.15
 """Whole pictures with their outermost px repeated where nothing is, not black."""
+OWN_NOISE = 0.002
+FARTHEST = 0.18
+"""Board plane: corners farther off than this are no start, as the true ones are hardly in view."""
 COVERED = 0.2
 """Pictures with a piece of another over some of them."""
 
@@ -95,18 +99,49 @@ def _maps(corners: Tensor) -> Tensor:
     return torch.stack([torch.maximum(peaks[:, 0], peaks[:, 2]), torch.maximum(peaks[:, 1], peaks[:, 3]), inside], 1)
 
 
-def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng: Rng) -> FindingBatch:
-    """above (B, 3, ABOVE, ABOVE), whole (B, 3, WHOLE, WHOLE) float of the same scenes; boards (B,): whether one is there."""
+@dataclass(frozen=True)
+class EdgeViews:
+    """A batch for the edges' network, and how to tell where on the true plane it sees the corners.
+
+    to_plane: (B, 3, 3) from the plane of the supposed corners; order: (B, 4) of the corners seen; boards: (B,) whether upright ones
+    are seen.
+    """
+
+    batch: FindingBatch
+    to_plane: FloatArray
+    order: npt.NDArray[np.int64]
+    boards: npt.NDArray[np.bool_]
+
+    def on_plane(self, maps: FloatArray) -> FloatArray:
+        """(B, 4, 2) the corners that the network's maps (B, 4, CELLS, CELLS) say, on the true plane; NaN where it is far off."""
+        found = np.stack([edges.corners_from(edges.profiles(one))[0] for one in maps])
+        plane = np.concatenate([(found - edges.MARGIN) / (1 - 2 * edges.MARGIN), np.ones((len(found), 4, 1))], 2)
+        at = np.einsum("bij,bkj->bki", self.to_plane, plane)
+        corners = np.take_along_axis(at[..., :2] / at[..., 2:], self.order[..., None], axis=1)
+        corners[~self.boards | ~(np.abs(corners - UNIT).max(axis=(1, 2)) < FARTHEST)] = np.nan
+        return np.asarray(corners)
+
+
+def edge_batch(
+    above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng: Rng, own: FloatArray | None = None
+) -> EdgeViews:
+    """above (B, 3, ABOVE, ABOVE), whole (B, 3, WHOLE, WHOLE) float of the same scenes; boards (B,): whether one is there.
+
+    own: (B, 4, 2) supposed corners on the true plane that the network came to when it last saw these scenes, NaN for none.
+    """
     count = len(boards)
     wrong = ~boards | (rng.random(count) < finding_data.WRONG_SHARE)
     starts = np.stack([_start(rng, wrong=bad) for bad in wrong])
+    if own is not None:
+        by_itself = boards & np.isfinite(own).all(axis=(1, 2))
+        starts[by_itself] = own[by_itself] + rng.normal(0, OWN_NOISE, (int(by_itself.sum()), 4, 2))
+        wrong &= ~by_itself
     to_plane = _homographies(starts, UNIT)
     seen_at = _corners_seen(to_plane)
-    far = ~wrong & ~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN))
+    far = ~wrong & _out_of_view(seen_at)
     starts[far] = UNIT + rng.normal(0, 0.01, (int(far.sum()), 4, 2))
     to_plane = _homographies(starts, UNIT)
     seen_at = _corners_seen(to_plane)
-    fine = edges.SIDE * 2
     places = _edge_places(above.device)
     across, down = rng.random(count) < 0.5, rng.random(count) < 0.5
     flips = np.stack(
@@ -114,8 +149,8 @@ def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng:
     )
     flips[:, 0, 2], flips[:, 1, 2] = across, down
     matrix = torch.from_numpy(to_plane @ flips).float().to(above.device)
-    at = (_through(matrix, places).reshape(count, fine, fine, 2) + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5
-    seen = _sampled(above, at, ABOVE, "border")
+    fine = edges.SIDE * 2
+    seen = _rectified(above, matrix)
     elsewhere = wrong & (rng.random(count) < 0.5)
     if elsewhere.any():
         chosen = torch.from_numpy(np.flatnonzero(elsewhere)).to(above.device)
@@ -135,7 +170,22 @@ def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng:
     answers = [
         torch.from_numpy(part.astype(np.float32)).to(above.device) for part in (~wrong[:, None], near[:, None], wanted)
     ]
-    return FindingBatch(spoilt(seen, rng), *answers)
+    order = np.tile(np.arange(4), (count, 1))
+    order[across] = order[across][:, [1, 0, 3, 2]]
+    order[down] = order[down][:, [3, 2, 1, 0]]
+    return EdgeViews(FindingBatch(spoilt(seen, rng), *answers), to_plane @ flips, order, ~wrong)
+
+
+def _rectified(above: Tensor, matrix: Tensor) -> Tensor:
+    """(B, 3, 2 SIDE, 2 SIDE) boards rectified by what takes the supposed plane to the true one (B, 3, 3)."""
+    fine = edges.SIDE * 2
+    at = _through(matrix, _edge_places(above.device)).reshape(len(above), fine, fine, 2)
+    return _sampled(above, (at + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5, ABOVE, "border")
+
+
+def _out_of_view(seen_at: FloatArray) -> npt.NDArray[np.bool_]:
+    """(B,) whether a true corner (B, 4, 2), on the plane of the supposed ones, is not in the rectified picture."""
+    return np.asarray(~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN)))
 
 
 def _corners_seen(to_plane: FloatArray) -> FloatArray:
@@ -153,6 +203,11 @@ def _start(rng: Rng, *, wrong: bool) -> FloatArray:
             else UNIT + rng.choice([-1, 1], 2) * rng.uniform(0.15, 0.28, 2)
         )
         return turned + rng.normal(0, 0.012, (4, 2))
+    return _off(rng)
+
+
+def _off(rng: Rng) -> FloatArray:
+    """(4, 2) supposed corners on the true plane: some percent off, or mistaken for trays or frame."""
     off = rng.choice([0.003, 0.01, 0.02, 0.045]) * rng.uniform(0.5, 1.3)
     start = UNIT
     if rng.random() < finding_data.MISTAKEN_SHARE:

@@ -91,18 +91,51 @@ def test_a_finders_course_on_a_pretrained_trunk_goes_on_where_it_was_stopped(tmp
     for _ in range(4):
         whole, above = (rng.integers(0, 256, (side, side, 3), np.uint8) for side in (WHOLE, ABOVE))
         pool.add(Views(whole, np.array([[50, 90], [350, 90], [350, 310], [50, 310]], np.float32), above))
-    begun = Learner("edges_lite", tmp_path, tmp_path, "cpu")
+    begun = Learner("edges_lite", tmp_path, tmp_path, "cpu", 4)
     trunk = LiteTrunk()
     trunk.take_imagenet()
-    begun.learn(pool.batch("edges_lite", 4, rng), 0.1)
+    begun.learn(pool.batch("edges", 4, rng), 0.1)
+    begun.learn(pool.batch("edges", 4, rng), 0.1)
     assert torch.equal(begun.net.trunk._conv_stem.weight, trunk._conv_stem.weight)
     assert not torch.equal(begun.net.trunk._blocks[-1]._project_conv.weight, trunk._blocks[-1]._project_conv.weight)
     begun.keep(7.0)
-    again = Learner("edges_lite", tmp_path, tmp_path, "cpu")
-    assert (again.steps, again.spent) == (1, 7.0)
+    again = Learner("edges_lite", tmp_path, tmp_path, "cpu", 4)
+    assert (again.steps, again.spent) == (2, 7.0)
     for name, value in begun.net.state_dict().items():
         assert torch.equal(again.net.state_dict()[name], value)
         assert torch.equal(again.average[name], begun.average[name])
+
+
+def test_edges_are_learnt_from_where_the_network_went_astray(tmp_path: Path) -> None:
+    from vision.finding import edges
+    from vision.training.finding_course import ScenePool, Strays
+    from vision.training.finding_sampling import UNIT
+    from vision.training.finding_views import ABOVE, WHOLE, Views
+
+    rng = np.random.default_rng(1)
+    pool, strays, slots = ScenePool(3, "cpu"), Strays(3), np.arange(3)
+    pictures = [np.full((side, side, 3), 90, np.uint8) for side in (WHOLE, ABOVE)]
+    board = np.array([[50, 90], [350, 90], [350, 310], [50, 310]], np.float32)
+    for corners in (board, board, np.full((4, 2), np.nan, np.float32)):
+        pool.add(Views(pictures[0], corners, pictures[1]))
+    off = UNIT + np.array([[0.0, 0.05], [0, 0.05], [0, 0], [0, 0]])
+    strays.came_to(pool, slots, np.stack([off, UNIT, np.full((4, 2), np.nan)]))
+    seen = [strays.chosen(pool, 4, rng) for _ in range(200)]
+    assert {corners.tobytes() for _, own in seen for corners in own[2:]} == {np.full((4, 2), np.nan).tobytes()}
+    assert sum(int(slots[0] == 0) for slots, _ in seen) > 170  # the one that it got wrong comes first, nearly always
+    # A map that says "as supposed" leaves the corners where they were, whichever way the view is mirrored.
+    as_supposed = np.full((4, 4, edges.CELLS, edges.CELLS), -9.0)
+    low = int(edges.MARGIN * edges.CELLS)
+    for edge, index in enumerate((low, edges.CELLS - 1 - low, edges.CELLS - 1 - low, low)):
+        as_supposed[:, edge][(slice(None), index) if edge % 2 == 0 else (slice(None), slice(None), index)] = 9.0
+    for _ in range(8):
+        views = pool.edge_views(np.zeros(4, np.int64), rng, np.stack([off] * 4))
+        assert np.abs(views.on_plane(as_supposed) - off).max() < 0.02
+        assert views.boards.all()
+    pool.add(Views(pictures[0], board, pictures[1]))
+    assert all(
+        not np.isfinite(own[slots == 0]).any() for slots, own in (strays.chosen(pool, 4, rng) for _ in range(20))
+    )
 
 
 @pytest.mark.parametrize(("sort", "height", "width"), [("columns", 336, 96), ("bar", 384, 64)])
