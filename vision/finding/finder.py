@@ -28,7 +28,7 @@ KEPT = 0.5
 """A closer look that scores less than this share of the first is not believed: it has lost the board."""
 TRIED = 3
 """Candidates of the first look that are looked at closely; the second is a half-hidden corner or another board."""
-CONTENT = 2.0
+CONTENT = 0.0
 """A sighting whose corners are right by this logit ends the search."""
 MOST_FOLLOWED = 4
 STRIP_LOOKS = 2
