@@ -15,6 +15,7 @@ _BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1")
 _UNPACK = Path(__file__).with_name("unpack_heic.py")
 """Run, not imported: what it imports is of no use to anybody else."""
 _SECONDS = 120
+"""Until it is given up, on a machine that is busy: it ends itself after half of that at work."""
 
 
 def is_heic(data: bytes) -> bool:

@@ -26,7 +26,7 @@ from vision.training.columns_net import ColumnsNet, LiteColumnsNet
 from vision.training.dice_fit import AUTOCAST
 from vision.training.lite import groups_of
 from vision.training.pool import Pool, columns_batch, plain_batch
-from vision.training.shared_course import mix_in, rate_share, save_whole
+from vision.training.shared_course import keep_statistics, mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
 from vision.training.thaw import thawed
 
@@ -43,8 +43,7 @@ DECAY = 0.997
 AHEAD_S = 240.0
 """Seconds between looks for new boards, and between checkpoints."""
 STATISTICS = 48
-"""Boards whose statistics the batch norms of a network that goes on keep: they stay as they were, as small batches would shake
-them."""
+"""Boards whose statistics the batch norms of a network that goes on keep."""
 
 
 class Growing:
@@ -96,9 +95,7 @@ def begun(start: Path | None, drawn: Pool) -> Net:
     if start is not None and start.suffix == ".onnx":
         statistics = plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0]
         net = thawed(ColumnsNet(), start, statistics).to(memory_format=torch.channels_last).train()
-        for layer in net.modules():
-            if isinstance(layer, torch.nn.BatchNorm2d):
-                layer.eval()
+        keep_statistics(net)
         return net
     net = LiteColumnsNet()
     if start is None:

@@ -34,7 +34,7 @@ from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_loss
 from vision.training.finding_views import Views, views_of
 from vision.training.lite import groups_of
-from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
+from vision.training.shared_course import Ring, keep_statistics, mix_in, rate_share, save_whole
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -51,7 +51,7 @@ WARM_UP = 0.03
 LEAST_ASTRAY, MOST_ASTRAY = 0.004, 0.06
 """Board plane: how often a scene is seen again grows from the first to the second with how far the network went astray."""
 STEADY = 48
-"""Pictures a step, below which the batch norms' statistics of a network that goes on stay as they were: they would shake."""
+"""Pictures a step, below which the batch norms' statistics of a network that goes on stay as they were."""
 DECAY = 0.9995
 HELD_OUT = 900
 MOST_FAILURES = 100
@@ -158,7 +158,7 @@ class Learner:
     """One network with its optimiser and the running mean of its weights."""
 
     def __init__(self, name: str, starts: Path, results: Path, device: str, batch: int, rate: float = 1.0) -> None:
-        self.name, self.rate = name, rate
+        self.name = name
         self.net = NETS[name]()
         self.sort = sort_of(name)
         lite = self.sort != name
@@ -172,12 +172,9 @@ class Learner:
         if lite:
             self.net.trunk.settle()
         if start.exists() and batch < STEADY:
-            for layer in self.net.modules():
-                if isinstance(layer, torch.nn.BatchNorm2d):
-                    layer.eval()
-        self._optimiser = torch.optim.AdamW(
-            groups_of(self.net, PEAK_RATE_LITE if lite else PEAK_RATE[name]), weight_decay=1e-3, fused=device == "cuda"
-        )
+            keep_statistics(self.net)
+        groups = groups_of(self.net, rate * (PEAK_RATE_LITE if lite else PEAK_RATE[name]))
+        self._optimiser = torch.optim.AdamW(groups, weight_decay=1e-3, fused=device == "cuda")
         self.average = {key: value.clone() for key, value in self.net.state_dict().items()}
         self.steps, self.spent = 0, 0.0
         self.shown = torch.zeros((), device=device)
@@ -188,10 +185,10 @@ class Learner:
             self._optimiser.load_state_dict(held["optimiser"])
             self.average, self.steps, self.spent = held["average"], held["steps"], held["spent"]
 
-    def learn(self, batch: FindingBatch, progress: float) -> Floats:
+    def learn(self, batch: FindingBatch, progress: float) -> Tensor:
         """One step, and the maps it saw; progress: 0-1 of the whole course, by which the rate rises and falls."""
         for group in self._optimiser.param_groups:
-            group["lr"] = group["highest"] * self.rate * rate_share(progress, progress / WARM_UP + 0.01)
+            group["lr"] = group["highest"] * rate_share(progress, progress / WARM_UP + 0.01)
         outputs = self._seen(self.net, batch)
         loss = LOSSES[self.sort](outputs, batch)
         self._optimiser.zero_grad()
@@ -202,7 +199,7 @@ class Learner:
             with torch.no_grad():
                 self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
             self.steps += 1
-        return np.asarray(outputs[0].detach().float().cpu().numpy(), np.float64)
+        return outputs[0].detach()
 
     def _seen(self, net: Any, batch: FindingBatch) -> Any:
         with torch.autocast(batch.picture.device.type, dtype=torch.bfloat16):
@@ -215,7 +212,7 @@ class Learner:
         net.eval()
         rng = np.random.default_rng(5)
         with torch.no_grad():
-            batches = [pool.batch(self.sort, count, rng) for _ in range(6)]
+            batches = (pool.batch(self.sort, count, rng) for _ in range(6))
             return float(np.mean([float(LOSSES[self.sort](self._seen(net, one), one)) for one in batches]))
 
     def keep(self, seconds: float) -> None:
@@ -298,7 +295,8 @@ def _teach(
                 if strays is not None and learner.sort == "edges":
                     slots, own = strays.chosen(pool, count, rng)
                     views_seen = pool.edge_views(slots, rng, own)
-                    strays.came_to(pool, slots, views_seen.on_plane(learner.learn(views_seen.batch, progress)))
+                    maps = learner.learn(views_seen.batch, progress).double().cpu().numpy()
+                    strays.came_to(pool, slots, views_seen.on_plane(maps))
                 else:
                     learner.learn(pool.batch(learner.sort, count, rng), progress)
             except (

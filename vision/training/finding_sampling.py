@@ -138,10 +138,11 @@ def edge_batch(
         wrong &= ~by_itself
     to_plane = _homographies(starts, UNIT)
     seen_at = _corners_seen(to_plane)
-    far = ~wrong & _out_of_view(seen_at)
+    far = ~wrong & ~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN))
     starts[far] = UNIT + rng.normal(0, 0.01, (int(far.sum()), 4, 2))
     to_plane = _homographies(starts, UNIT)
     seen_at = _corners_seen(to_plane)
+    fine = edges.SIDE * 2
     places = _edge_places(above.device)
     across, down = rng.random(count) < 0.5, rng.random(count) < 0.5
     flips = np.stack(
@@ -149,8 +150,8 @@ def edge_batch(
     )
     flips[:, 0, 2], flips[:, 1, 2] = across, down
     matrix = torch.from_numpy(to_plane @ flips).float().to(above.device)
-    fine = edges.SIDE * 2
-    seen = _rectified(above, matrix)
+    at = (_through(matrix, places).reshape(count, fine, fine, 2) + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5
+    seen = _sampled(above, at, ABOVE, "border")
     elsewhere = wrong & (rng.random(count) < 0.5)
     if elsewhere.any():
         chosen = torch.from_numpy(np.flatnonzero(elsewhere)).to(above.device)
@@ -160,9 +161,13 @@ def edge_batch(
         size = torch.from_numpy(rng.uniform(0.15, 0.5, (len(chosen), 1, 1, 1))).float().to(above.device)
         seen[chosen] = _sampled(whole[chosen], ((view - 0.5) * size + 0.5 + shift) * WHOLE, WHOLE, "border")
     seen = F.avg_pool2d(seen, 2)
+    order = np.tile(np.arange(4), (count, 1))
+    order[across] = order[across][:, [1, 0, 3, 2]]
+    order[down] = order[down][:, [3, 2, 1, 0]]
     corners = seen_at.copy()
-    corners[across] = (corners[across] * [-1, 1] + [1, 0])[:, [1, 0, 3, 2]]
-    corners[down] = (corners[down] * [1, -1] + [0, 1])[:, [3, 2, 1, 0]]
+    corners[across, :, 0] = 1 - corners[across, :, 0]
+    corners[down, :, 1] = 1 - corners[down, :, 1]
+    corners = np.take_along_axis(corners, order[..., None], axis=1)
     wanted = edges.MARGIN + corners * (1 - 2 * edges.MARGIN)
     wanted[wrong] = edges.EXPECTED
     off = np.linalg.norm(wanted - edges.EXPECTED, axis=2).max(axis=1) / (1 - 2 * edges.MARGIN)
@@ -170,22 +175,7 @@ def edge_batch(
     answers = [
         torch.from_numpy(part.astype(np.float32)).to(above.device) for part in (~wrong[:, None], near[:, None], wanted)
     ]
-    order = np.tile(np.arange(4), (count, 1))
-    order[across] = order[across][:, [1, 0, 3, 2]]
-    order[down] = order[down][:, [3, 2, 1, 0]]
     return EdgeViews(FindingBatch(spoilt(seen, rng), *answers), to_plane @ flips, order, ~wrong)
-
-
-def _rectified(above: Tensor, matrix: Tensor) -> Tensor:
-    """(B, 3, 2 SIDE, 2 SIDE) boards rectified by what takes the supposed plane to the true one (B, 3, 3)."""
-    fine = edges.SIDE * 2
-    at = _through(matrix, _edge_places(above.device)).reshape(len(above), fine, fine, 2)
-    return _sampled(above, (at + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5, ABOVE, "border")
-
-
-def _out_of_view(seen_at: FloatArray) -> npt.NDArray[np.bool_]:
-    """(B,) whether a true corner (B, 4, 2), on the plane of the supposed ones, is not in the rectified picture."""
-    return np.asarray(~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN)))
 
 
 def _corners_seen(to_plane: FloatArray) -> FloatArray:
@@ -203,11 +193,6 @@ def _start(rng: Rng, *, wrong: bool) -> FloatArray:
             else UNIT + rng.choice([-1, 1], 2) * rng.uniform(0.15, 0.28, 2)
         )
         return turned + rng.normal(0, 0.012, (4, 2))
-    return _off(rng)
-
-
-def _off(rng: Rng) -> FloatArray:
-    """(4, 2) supposed corners on the true plane: some percent off, or mistaken for trays or frame."""
     off = rng.choice([0.003, 0.01, 0.02, 0.045]) * rng.uniform(0.5, 1.3)
     start = UNIT
     if rng.random() < finding_data.MISTAKEN_SHARE:

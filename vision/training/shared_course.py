@@ -44,6 +44,13 @@ def rate_share(done: float, rise: float) -> float:
     return min(1.0, rise) * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
 
 
+def keep_statistics(net: Net) -> None:
+    """Leaves the batch norms' statistics as they are while the network learns on: small batches would shake them."""
+    for layer in net.modules():
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.eval()
+
+
 def mix_in(mean: dict[str, Tensor], net: Net, keep: float) -> None:
     """One more step's weights into the running mean of which `keep` stays; what is counted is copied."""
     with torch.no_grad():

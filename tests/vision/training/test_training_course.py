@@ -106,7 +106,7 @@ def test_a_finders_course_on_a_pretrained_trunk_goes_on_where_it_was_stopped(tmp
         assert torch.equal(again.average[name], begun.average[name])
 
 
-def test_edges_are_learnt_from_where_the_network_went_astray(tmp_path: Path) -> None:
+def test_edges_are_learnt_from_where_the_network_went_astray() -> None:
     from vision.finding import edges
     from vision.training.finding_course import ScenePool, Strays
     from vision.training.finding_sampling import UNIT
