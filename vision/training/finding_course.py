@@ -1,8 +1,8 @@
 """Trains the networks that find the board for a given time, while other processes draw: on a graphics card if there is one.
 
     python -m vision.training.finding_course STARTS RESULTS --until EPOCH_SECONDS [--workers 7] [--seed 7100]
-    python -m vision.training.finding_course STARTS RESULTS --until ... --net edges_lite --workers 1 --threads 2 --batch 16
-        --fresh 2
+    python -m vision.training.finding_course STARTS RESULTS --until ... --net edges --net strips --own --lit FOLDER
+        --workers 1 --threads 2 --batch 16 --fresh 2 --room 5000
 
 STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships); where finder_lite.pt or edges_lite.pt
 is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means of their weights under the
@@ -30,7 +30,8 @@ from vision.training import finding_sampling as sampling
 from vision.training.finding_data import FindingBatch
 from vision.training.finding_losses import edge_loss, finder_loss
 from vision.training.finding_net import NETS, sort_of
-from vision.training.finding_scene import SceneMaker
+from vision.training.finding_pictures import Pictures, labelled
+from vision.training.finding_scene import FindingScene, SceneMaker
 from vision.training.finding_strips import strip_loss
 from vision.training.finding_views import Views, views_of
 from vision.training.lite import groups_of
@@ -40,6 +41,7 @@ from vision.training.texture import Rng
 Tensor = Any
 Slots = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Seen = sampling.EdgeViews | sampling.StripViews
 LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
 USUAL = ("finder", "edges", "strips")
 FINER = (1.1, 1.3, 1.5)
@@ -47,6 +49,8 @@ FINER = (1.1, 1.3, 1.5)
 PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
 PEAK_RATE_LITE = 1e-3
 """Of networks on a pretrained trunk, in small batches."""
+FOLLOWED = {"edges": ("edges", "strips"), "strips": ("strips",)}
+"""Which looks begin where each one came to."""
 WARM_UP = 0.03
 LEAST_ASTRAY, MOST_ASTRAY = 0.004, 0.06
 """Board plane: how often a scene is seen again grows from the first to the second with how far the network went astray."""
@@ -54,26 +58,37 @@ STEADY = 48
 """Pictures a step, below which the batch norms' statistics of a network that goes on stay as they were."""
 DECAY = 0.9995
 HELD_OUT = 900
+LIT = 0.35
+"""Share of lit boards among the scenes, where there are any."""
+LIT_PX = 1280
+"""They are not shrunk: views from above show 400 px of a board's width."""
 MOST_FAILURES = 100
 KEEP_EVERY = 150.0
 """Seconds."""
 
 
-def drawer(seed: int, held_out: int, out: Any) -> None:
-    """Draws until it is ended; first so many scenes that are kept from training."""
+def drawer(seed: int, held_out: int, lit: Path | None, out: Any) -> None:
+    """Draws until it is ended; first so many scenes that are kept from training, then lit boards of a folder among them."""
     cv2.setNumThreads(1)
+    boards = labelled(sorted(lit.glob("truth*.jsonl")), longest=LIT_PX) if lit else None
     for number, first in ((HELD_OUT, held_out), (0, -1)):
         rng = np.random.default_rng([seed, number, 1])
         maker = SceneMaker(seed + number, FINER[seed % len(FINER)], strange=True)
         while first:
             try:
-                views = views_of(maker.make(), rng)
+                views = views_of(_next_scene(maker, None if number else boards, rng), rng)
             except Exception:
                 traceback.print_exc()
                 continue
             if views is not None:
                 out.put((number > 0, views.whole, views.corners, views.above))
                 first -= 1
+
+
+def _next_scene(maker: SceneMaker, lit: Pictures | None, rng: Rng) -> FindingScene:
+    if lit is not None and rng.random() < LIT:
+        return lit.scene(int(rng.integers(len(lit))))
+    return maker.make()
 
 
 class ScenePool:
@@ -103,21 +118,23 @@ class ScenePool:
 
     def batch(self, sort: str, count: int, rng: Rng) -> FindingBatch:
         """A batch for a network of this sort: finder, edges, strips."""
-        if sort == "edges":
-            return self.edge_views(self._any(count, rng), rng).batch
-        corners = self._corners.held.numpy()
+        chosen = self.any(sort, count, rng)
         if sort == "finder":
-            chosen = self._any(count, rng)
+            corners = self._corners.held.numpy()
             return sampling.finder_batch(self._some(self._whole, chosen), corners[chosen], rng)
-        chosen = rng.choice(np.flatnonzero(self._boards(np.arange(len(self)))), count)
-        return sampling.strip_batch(self._some(self._above, chosen), rng)
+        return self.views(sort, chosen, rng).batch
 
-    def edge_views(self, chosen: Slots, rng: Rng, own: Floats | None = None) -> sampling.EdgeViews:
-        """Of the scenes in these slots; own: as `edge_batch` takes it."""
-        above, whole = self._some(self._above, chosen), self._some(self._whole, chosen)
-        return sampling.edge_batch(above, whole, self._boards(chosen), rng, own)
+    def views(self, sort: str, chosen: Slots, rng: Rng, own: Floats | None = None) -> Seen:
+        """For edges or strips, of the scenes in these slots; own: as `edge_batch` takes it."""
+        above = self._some(self._above, chosen)
+        if sort == "strips":
+            return sampling.strip_batch(above, rng, own)
+        return sampling.edge_batch(above, self._some(self._whole, chosen), self._boards(chosen), rng, own)
 
-    def _any(self, count: int, rng: Rng) -> Slots:
+    def any(self, sort: str, count: int, rng: Rng) -> Slots:
+        """So many slots of scenes that a network of this sort learns from."""
+        if sort == "strips":
+            return np.asarray(rng.choice(np.flatnonzero(self._boards(np.arange(len(self)))), count))
         return rng.integers(0, len(self), count)
 
     def _boards(self, chosen: Slots) -> npt.NDArray[np.bool_]:
@@ -128,13 +145,14 @@ class ScenePool:
 
 
 class Strays:
-    """Where the edges' network came to when it last saw each scene of a pool, on the true plane: it starts from there again.
+    """Where a look came to when it last saw each scene of a pool, on the true plane: a network starts from there again.
 
     Corners that are off by chance hardly ever lie on a line that could be the board's edge. Those that a look came to do, and the
     network, never shown them, calls them right.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, sort: str, room: int) -> None:
+        self._sort = sort
         self._corners, self._seen = np.full((room, 4, 2), np.nan), np.zeros(room, np.int64)
 
     def chosen(self, pool: ScenePool, count: int, rng: Rng) -> tuple[Slots, Floats]:
@@ -143,7 +161,7 @@ class Strays:
         error = np.nan_to_num(np.abs(self._corners - sampling.UNIT).max(axis=(1, 2)), nan=0.0)
         weight = np.where(error > 0, np.clip(error, LEAST_ASTRAY, MOST_ASTRAY), 0.0)
         again = min(count // 2, int((weight > 0).sum()))
-        slots, own = rng.integers(0, len(pool), count), np.full((count, 4, 2), np.nan)
+        slots, own = pool.any(self._sort, count, rng), np.full((count, 4, 2), np.nan)
         if again:
             slots[:again] = rng.choice(len(weight), again, replace=False, p=weight / weight.sum())
             own[:again] = self._corners[slots[:again]]
@@ -241,7 +259,8 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, default=40)
     parser.add_argument("--net", action="append", choices=list(NETS), help="only these")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--own", action="store_true", help="edges: seen again from where the network went astray")
+    parser.add_argument("--own", action="store_true", help="edges, strips: seen again from where a look went astray")
+    parser.add_argument("--lit", type=Path, help="folder of vision.training.lit.seen, learnt from as well")
     parser.add_argument("--rate", type=float, default=1.0, help="times the usual one")
     parser.add_argument(
         "--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step"
@@ -257,7 +276,7 @@ def main() -> None:
     views: Any = multiprocessing.get_context("spawn").Queue(64)
     workers = [
         multiprocessing.get_context("spawn").Process(
-            target=drawer, args=(given.seed + number, given.held_out, views), daemon=True
+            target=drawer, args=(given.seed + number, given.held_out, given.lit, views), daemon=True
         )
         for number in range(given.workers)
     ]
@@ -283,7 +302,8 @@ def _teach(
     """Takes in what is drawn and learns from it until the time is up."""
     rng = np.random.default_rng([given.seed, learners[0].steps])
     kept, least, failures = time.time(), 4 * given.batch, 0
-    spent, strays = learners[0].spent, Strays(given.room) if given.own else None
+    spent = learners[0].spent
+    strays = {sort: Strays(sort, given.room) for sort in FOLLOWED if given.own}
     while (now := time.time()) < given.until:
         _take(views, pool, kept_back, given.fresh, wait=len(pool) < least)
         if len(pool) < least:
@@ -292,11 +312,13 @@ def _teach(
         for learner in learners:
             count = given.batch * 3 // 4 if learner.sort == "strips" else given.batch
             try:
-                if strays is not None and learner.sort == "edges":
-                    slots, own = strays.chosen(pool, count, rng)
-                    views_seen = pool.edge_views(slots, rng, own)
-                    maps = learner.learn(views_seen.batch, progress).double().cpu().numpy()
-                    strays.came_to(pool, slots, views_seen.on_plane(maps))
+                if learner.sort in strays:
+                    slots, own = strays[learner.sort].chosen(pool, count, rng)
+                    seen = pool.views(learner.sort, slots, rng, own)
+                    maps = learner.learn(seen.batch, progress).double().cpu().numpy()
+                    corners = seen.on_plane(maps)
+                    for sort in FOLLOWED[learner.sort]:
+                        strays[sort].came_to(pool, slots, corners)
                 else:
                     learner.learn(pool.batch(learner.sort, count, rng), progress)
             except (

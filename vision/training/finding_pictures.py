@@ -37,6 +37,11 @@ class Pictures:
         start = int(self.ends[index - 1]) if index else 0
         return np.asarray(cv2.imdecode(self.packed[start : int(self.ends[index])], cv2.IMREAD_COLOR), np.uint8)
 
+    def scene(self, index: int) -> FindingScene:
+        """One of them with its corners."""
+        corners = self.corners[index]
+        return FindingScene(self.picture(index), corners if np.isfinite(corners).all() else None)
+
     def first(self, count: int) -> Pictures:
         """The first of them."""
         return Pictures(self.packed, self.ends[:count], self.corners[:count], self.groups[:count])
@@ -65,18 +70,22 @@ def load(path: Path) -> Pictures:
 
 
 def labelled(truths: Sequence[Path], groups: Sequence[str] = (), longest: int = LABELLED_PX) -> Pictures:
-    """Pictures beside truth.jsonl files, shrunk to `longest` px; only these groups where any are named."""
+    """Pictures beside truth.jsonl files, shrunk to `longest` px; only these groups where any are named.
+
+    A row's group is its folder's name where it says none.
+    """
     sets = []
     for truth in truths:
         for line in truth.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            if groups and row["group"] not in groups:
+            group = row.get("group", truth.parent.name)
+            if groups and group not in groups:
                 continue
             picture = load_picture(truth.parent / row["file"])
             scale = min(1.0, longest / max(picture.shape[:2]))
             small = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
             corners = ((np.array(row["corners"]) + 0.5) * scale - 0.5).astype(np.float32)
-            sets.append(packed([FindingScene(small, corners)], row["group"]))
+            sets.append(packed([FindingScene(small, corners)], group))
     return joined(sets)
 
 

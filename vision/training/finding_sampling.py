@@ -32,6 +32,8 @@ REPLICATED = 0.15
 OWN_NOISE = 0.002
 FARTHEST = 0.18
 """Board plane: corners farther off than this are no start, as the true ones are hardly in view."""
+FARTHEST_STRIPS = 0.09
+"""Board plane: the same for strips, which show less."""
 COVERED = 0.2
 """Pictures with a piece of another over some of them."""
 
@@ -118,8 +120,8 @@ class EdgeViews:
         plane = np.concatenate([(found - edges.MARGIN) / (1 - 2 * edges.MARGIN), np.ones((len(found), 4, 1))], 2)
         at = np.einsum("bij,bkj->bki", self.to_plane, plane)
         corners = np.take_along_axis(at[..., :2] / at[..., 2:], self.order[..., None], axis=1)
-        corners[~self.boards | ~(np.abs(corners - UNIT).max(axis=(1, 2)) < FARTHEST)] = np.nan
-        return np.asarray(corners)
+        corners[~self.boards] = np.nan
+        return _not_far(corners, FARTHEST)
 
 
 def edge_batch(
@@ -202,10 +204,30 @@ def _start(rng: Rng, *, wrong: bool) -> FloatArray:
     return start + rng.normal(0, off, (4, 2)) + rng.normal(0, off * 0.7, 2)
 
 
-def strip_batch(above: Tensor, rng: Rng) -> FindingBatch:
-    """Four strips each of boards above (B, 3, ABOVE, ABOVE) float."""
+@dataclass(frozen=True)
+class StripViews:
+    """A batch for the strips' network. to_plane: as of EdgeViews; mirrored: (B,) boards whose strips run the other way."""
+
+    batch: FindingBatch
+    to_plane: FloatArray
+    mirrored: npt.NDArray[np.bool_]
+
+    def on_plane(self, maps: FloatArray) -> FloatArray:
+        """(B, 4, 2) the corners that the network's maps (4 B, 1, T, S) say, on the true plane; NaN where they are far off."""
+        fours = maps[:, 0].reshape(-1, 4, *maps.shape[2:])
+        fours[self.mirrored] = fours[self.mirrored][..., ::-1]
+        plane = np.stack([np.c_[strips.corners_from(one)[0], np.ones(4)] for one in fours])
+        at = np.einsum("bij,bkj->bki", self.to_plane, plane)
+        return _not_far(at[..., :2] / at[..., 2:], FARTHEST)
+
+
+def strip_batch(above: Tensor, rng: Rng, own: FloatArray | None = None) -> StripViews:
+    """Four strips each of boards above (B, 3, ABOVE, ABOVE) float. own: as `edge_batch` takes it."""
     count = len(above)
     starts = np.stack([_astray(rng) for _ in range(count)])
+    if own is not None:
+        by_itself = np.isfinite(_not_far(own, FARTHEST_STRIPS)).all(axis=(1, 2))
+        starts[by_itself] = own[by_itself] + rng.normal(0, OWN_NOISE, (int(by_itself.sum()), 4, 2))
     to_plane = _homographies(starts, UNIT)
     corners = _corners_seen(to_plane)
     matrix = torch.from_numpy(to_plane).float().to(above.device)
@@ -223,9 +245,14 @@ def strip_batch(above: Tensor, rng: Rng) -> FindingBatch:
     off = np.abs(wanted).max(axis=1, keepdims=True)
     right = np.clip((finding_strips.WRONG - off) / (finding_strips.WRONG - finding_strips.RIGHT), 0, 1)
     parts = (inside.all(axis=1, keepdims=True), right, wanted)
-    return FindingBatch(
-        spoilt(seen, rng, 0.7, 4), *(torch.from_numpy(part.astype(np.float32)).to(above.device) for part in parts)
-    )
+    answers = (torch.from_numpy(part.astype(np.float32)).to(above.device) for part in parts)
+    return StripViews(FindingBatch(spoilt(seen, rng, 0.7, 4), *answers), to_plane, mirrored)
+
+
+def _not_far(corners: FloatArray, farthest: float) -> FloatArray:
+    """Corners (B, 4, 2) on the true plane, NaN where one is farther off than that."""
+    near = np.abs(corners - UNIT).max(axis=(1, 2)) < farthest
+    return np.where(near[:, None, None], corners, np.nan)
 
 
 def _astray(rng: Rng) -> FloatArray:

@@ -98,6 +98,24 @@ def test_blender_draws_a_board_as_it_says(tmp_path: Path) -> None:
     assert board.picture.std() > 5
 
 
+def test_blender_draws_a_board_amid_its_surroundings_for_finding(tmp_path: Path) -> None:
+    pytest.importorskip("bpy")
+    from vision.training.dice_fonts import save_lettering, set_lettering
+    from vision.training.finding_pictures import labelled
+
+    save_lettering(set_lettering(np.random.default_rng(1), [], 4), tmp_path / "letters.npz")
+    command = [sys.executable, "-m", "vision.training.lit.seen", str(tmp_path / "lit"), "--seed", "3", "--count", "2"]
+    subprocess.run([*command, "--lettering", str(tmp_path / "letters.npz")], check=True, capture_output=True)
+    boards = labelled([tmp_path / "lit" / "truth-3.jsonl"], longest=2000)
+    for scene in map(boards.scene, range(2)):
+        assert scene.corners is not None
+        height, width = scene.picture.shape[:2]
+        inside = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(inside, np.round(scene.corners).astype(np.int32), 1)
+        assert 0.2 < inside.mean() < 0.9, "a board, and what lies around it"
+        assert scene.picture.std() > 5
+
+
 def test_columns_of_a_lit_board_are_cut_as_those_of_drawn_ones(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from vision.training.patches import SORTS, lit_patches

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -113,7 +115,7 @@ def test_edges_are_learnt_from_where_the_network_went_astray() -> None:
     from vision.training.finding_views import ABOVE, WHOLE, Views
 
     rng = np.random.default_rng(1)
-    pool, strays, slots = ScenePool(3, "cpu"), Strays(3), np.arange(3)
+    pool, strays, slots = ScenePool(3, "cpu"), Strays("edges", 3), np.arange(3)
     pictures = [np.full((side, side, 3), 90, np.uint8) for side in (WHOLE, ABOVE)]
     board = np.array([[50, 90], [350, 90], [350, 310], [50, 310]], np.float32)
     for corners in (board, board, np.full((4, 2), np.nan, np.float32)):
@@ -129,13 +131,61 @@ def test_edges_are_learnt_from_where_the_network_went_astray() -> None:
     for edge, index in enumerate((low, edges.CELLS - 1 - low, edges.CELLS - 1 - low, low)):
         as_supposed[:, edge][(slice(None), index) if edge % 2 == 0 else (slice(None), slice(None), index)] = 9.0
     for _ in range(8):
-        views = pool.edge_views(np.zeros(4, np.int64), rng, np.stack([off] * 4))
+        views = pool.views("edges", np.zeros(4, np.int64), rng, np.stack([off] * 4))
         assert np.abs(views.on_plane(as_supposed) - off).max() < 0.02
         assert views.boards.all()
     pool.add(Views(pictures[0], board, pictures[1]))
     assert all(
         not np.isfinite(own[slots == 0]).any() for slots, own in (strays.chosen(pool, 4, rng) for _ in range(20))
     )
+
+
+def test_strips_are_learnt_from_where_a_look_went_astray() -> None:
+    from vision.finding import strips
+    from vision.training.finding_course import ScenePool, Strays
+    from vision.training.finding_sampling import FARTHEST_STRIPS, UNIT
+    from vision.training.finding_views import ABOVE, WHOLE, Views
+
+    rng = np.random.default_rng(1)
+    pool, strays, slots = ScenePool(3, "cpu"), Strays("strips", 3), np.arange(3)
+    pictures = [np.full((side, side, 3), 90, np.uint8) for side in (WHOLE, ABOVE)]
+    board = np.array([[50, 90], [350, 90], [350, 310], [50, 310]], np.float32)
+    for corners in (board, np.full((4, 2), np.nan, np.float32), board):
+        pool.add(Views(pictures[0], corners, pictures[1]))
+    off = UNIT + np.array([[0.0, 0.05], [0, 0.05], [0, 0], [0, 0]])
+    strays.came_to(pool, slots, np.stack([off, np.full((4, 2), np.nan), UNIT + 0.001]))
+    for chosen, own in (strays.chosen(pool, 4, rng) for _ in range(20)):
+        assert 1 not in chosen, "no strips are cut where there is no board"
+        assert {int(slot) for slot in chosen[:2]} == {0, 2}
+        assert np.isfinite(own[:2]).all()
+    as_supposed = np.full((16, 1, len(strips.T), len(strips.S)), -9.0)
+    as_supposed[:, :, np.abs(strips.T).argsort()[:2]] = 9.0
+    too_far = UNIT + np.array([0.0, FARTHEST_STRIPS + 0.01])
+    tilted = UNIT + np.array([[0.0, 0.04], [0, 0.02], [0, 0], [0, 0]])
+    seen = [pool.views("strips", np.zeros(4, np.int64), rng, np.stack([off, tilted, too_far, off])) for _ in range(8)]
+    assert {bool(one) for views in seen for one in views.mirrored} == {True, False}
+    for views in seen:
+        came_to = views.on_plane(as_supposed.copy())
+        assert np.abs(came_to[[0, 1, 3]] - np.stack([off, tilted, off])).max() < 0.02
+        assert np.nanmax(np.abs(came_to[2] - too_far)) > 0.03, "begun by chance instead"
+        wanted = views.batch.wanted.numpy().reshape(4, 4, 2)
+        assert np.abs(np.abs(wanted[[0, 3], 0]) - 0.05).max() < 0.02
+
+
+def test_lit_boards_are_scenes_of_a_finders_course(tmp_path: Path) -> None:
+    from vision.training.finding_course import _next_scene
+    from vision.training.finding_pictures import labelled
+    from vision.training.finding_scene import SceneMaker
+
+    cv2.imwrite(str(tmp_path / "7.jpg"), np.full((300, 400, 3), 120, np.uint8))
+    corners = [[60.0, 50.0], [340.0, 50.0], [340.0, 250.0], [60.0, 250.0]]
+    (tmp_path / "truth-7.jsonl").write_text(json.dumps({"file": "7.jpg", "corners": corners}) + "\n", encoding="utf-8")
+    lit, maker, rng = labelled([tmp_path / "truth-7.jsonl"]), SceneMaker(5, 0.3), np.random.default_rng(1)
+    assert lit.groups.tolist() == [tmp_path.name]
+    scenes = [_next_scene(maker, lit, rng) for _ in range(12)]
+    ours = [scene for scene in scenes if scene.corners is not None and scene.corners.tolist() == corners]
+    assert 0 < len(ours) < len(scenes)
+    assert all(scene.picture.shape == (300, 400, 3) for scene in ours)
 
 
 @pytest.mark.parametrize(("sort", "height", "width"), [("columns", 336, 96), ("bar", 384, 64)])

@@ -180,7 +180,7 @@ class Laid:
             yield checker, name, _in_units(self.shape, checker)
 
 
-def _lay(rng: Rng, make: Make, crowd: table.Crowd, *, close: bool) -> tuple[Laid, Counts, list[int]]:
+def lay(rng: Rng, make: Make, crowd: table.Crowd, *, close: bool) -> tuple[Laid, Counts, list[int]]:
     """Lays a position; answers it, too."""
     shape = shape_of(make)
     size = min(make.pitch * rng.uniform(0.8, 1.0), make.height * 0.105)
@@ -197,7 +197,7 @@ def _lay(rng: Rng, make: Make, crowd: table.Crowd, *, close: bool) -> tuple[Laid
     return Laid(shape, laid, tuple(names), size, thick), columns, bar
 
 
-def _strew(rng: Rng, make: Make, crowd: table.Crowd, marks: Lettering) -> None:
+def strew(rng: Rng, make: Make, crowd: table.Crowd, marks: Lettering) -> None:
     """Dice, a cube, and things that are neither, where there is room."""
     middle = (WIDTH / 2, make.height / 2)
     for _ in range(int(rng.choice([0, 1, 1, 1]))):
@@ -218,8 +218,8 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int, *, close: bo
     bpy.ops.wm.read_factory_settings(use_empty=True)
     make, crowd = Make.any(rng), table.Crowd()
     table.build(rng, make)
-    laid, columns, bar = _lay(rng, make, crowd, close=close)
-    _strew(rng, make, crowd, marks)
+    laid, columns, bar = lay(rng, make, crowd, close=close)
+    strew(rng, make, crowd, marks)
     arm = {part.name for part in put_arm(rng, make)} if rng.random() < ARMED else set()
     eye.light(rng)
     board_px = rng.uniform(*CLOSE_PX) if close else rng.uniform(*WHOLE_PX)

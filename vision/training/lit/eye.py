@@ -113,11 +113,11 @@ def near(whole: Window, place: tuple[float, float], most: int) -> Window:
     return Window(size, left, top, w, h)
 
 
-def around(make: Make, whole: Window) -> Window:
-    """A window of the whole playing surface with a little of what lies around it."""
+def around(make: Make, whole: Window, room: float = AROUND) -> Window:
+    """A window of the whole playing surface with some of what lies around it. room: how much, of the surface's extent."""
     quad = corners(make, whole)
     low, high = quad.min(axis=0), quad.max(axis=0)
-    free = AROUND * float((high - low).max())
+    free = room * float((high - low).max())
     left, top = np.maximum(low - free, 0).astype(int).tolist()
     right, bottom = np.minimum(high + free, np.array(whole.size)).astype(int).tolist()
     return Window(whole.size, left, top, right - left, bottom - top)
@@ -166,12 +166,12 @@ def seen(one: Lying, window: Window) -> dict[str, Any]:
     }
 
 
-def render(rng: Rng, window: Window, to: Path, threads: int) -> None:
-    """Renders the window as a PNG."""
+def render(rng: Rng, window: Window, to: Path, threads: int, samples: int = SAMPLES) -> None:
+    """Renders the window as a PNG. samples: rays for each px."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     cycles = scene.cycles
-    cycles.device, cycles.samples, cycles.use_denoising = "CPU", SAMPLES, True
+    cycles.device, cycles.samples, cycles.use_denoising = "CPU", samples, True
     cycles.denoising_quality, cycles.denoising_prefilter, cycles.denoising_input_passes = "FAST", "NONE", "RGB"
     cycles.max_bounces, cycles.diffuse_bounces, cycles.transmission_bounces = 6, 2, 4
     cycles.transparent_max_bounces = 4

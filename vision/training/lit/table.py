@@ -39,7 +39,11 @@ WHERE = {"field": 0.46, "bar": 0.16, "rail": 0.1, "tray": 0.14, "beside": 0.14}
 
 @dataclass(frozen=True)
 class Make:
-    """A board's make, in units. tray: width of the trays right and left, 0 where there are none; floor: of the table below."""
+    """A board's make, in units.
+
+    tray: width of the trays right and left, 0 where there are none; floor: of the table below; gap: field between the points' bases
+    and the rails.
+    """
 
     height: float
     bar: float
@@ -48,6 +52,7 @@ class Make:
     rail_top: float
     tray: float
     floor: float
+    gap: float = 0.0
 
     @classmethod
     def any(cls, rng: Rng) -> Make:
@@ -64,6 +69,11 @@ class Make:
         )
 
     @property
+    def outer(self) -> float:
+        """How far the board reaches to the right and left of its field."""
+        return 2 * self.rail + self.tray if self.tray else self.rail
+
+    @property
     def pitch(self) -> float:
         """Width of a point."""
         return (WIDTH - self.bar) / 12
@@ -78,8 +88,7 @@ class Make:
             out = (-x if x < 0 else x - WIDTH) - self.rail
             if 0 <= out <= self.tray:
                 return "tray", 0.0
-        across = self.rail if not self.tray else 2 * self.rail + self.tray
-        if -across <= x <= WIDTH + across and -self.rail <= y <= self.height + self.rail:
+        if -self.outer <= x <= WIDTH + self.outer and -self.rail <= y <= self.height + self.rail:
             return "rail", self.rail_top
         return "beside", self.floor
 
@@ -110,7 +119,7 @@ def build(rng: Rng, make: Make) -> None:
     rail_matter = wood(rng) if rng.random() < 0.5 else of_ground(rng)
     table = material(wood(rng) if rng.random() < 0.5 else cloth(rng, any_paint(rng)))
     ground, frame = material(field_matter), material(rail_matter)
-    outer = make.rail if not make.tray else 2 * make.rail + make.tray
+    outer = make.outer
 
     def slab(name: str, low: tuple[float, float, float], high: tuple[float, float, float], made_of: Any) -> None:
         size = [b - a for a, b in zip(low, high, strict=True)]
@@ -136,7 +145,7 @@ def build(rng: Rng, make: Make) -> None:
     for k in range(12):
         x = k * make.pitch + (make.bar if k > 5 else 0)
         inset = 0.0 if flush else make.pitch * 0.06
-        for base, tip in ((0.0, reach), (make.height, make.height - reach)):
+        for base, tip in ((make.gap, reach), (make.height - make.gap, make.height - reach)):
             corners = [
                 (x + inset, base, 0.004),
                 (x + make.pitch - inset, base, 0.004),
