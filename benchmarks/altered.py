@@ -82,6 +82,25 @@ def cut_close(picture: Picture, truth: Row) -> tuple[Picture, Row]:
     return _moved(picture, truth, np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]), (right - left, bottom - top))
 
 
+def cut_off(share: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    """The picture ends so far within the playing surface, board widths, at the right and below; nobody counts what lies beyond."""
+
+    def cut(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+        corners = np.array(truth["corners"])
+        wide, high = (corners.max(axis=0) - share * np.ptp(corners[:, 0])).astype(int).tolist()
+        seen, row = _moved(picture, truth, np.eye(3), (wide, high))
+
+        def beyond(thing: Row) -> bool:
+            x, y = thing.get("px") or (0.0, 0.0)
+            return bool((x or 0.0) >= wide or (y or 0.0) >= high)
+
+        dice, cube = row["dice"], row["cube"]
+        row |= {"dice": None if dice and any(map(beyond, dice)) else dice}
+        return seen, row | {"cube": None if cube and beyond(cube) else cube}
+
+    return cut
+
+
 def askew(picture: Picture, truth: Row) -> tuple[Picture, Row]:
     height, width = picture.shape[:2]
     square = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -111,6 +130,9 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "three quarters of the size": scaled(0.75),
     "twice the size": scaled(2.0),
     "cut close": cut_close,
+    "cut off by 1.5 %": cut_off(0.015),
+    "cut off by 3 %": cut_off(0.03),
+    "cut off by 6 %": cut_off(0.06),
     "askew": askew,
     "warm": _pixels(lambda picture: picture * (0.68, 0.95, 1.2)),
     "blue": _pixels(lambda picture: picture * (1.25, 1.0, 0.7)),

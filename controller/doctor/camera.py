@@ -91,7 +91,7 @@ def findings(name: str, picture: Picture) -> tuple[Finding, ...]:
             camera.sentence,
             "Pips of the dice are small in this: ask for size = [1920, 1080] under [camera].",
         )
-    return (camera, _rate(picture.fps), *_board(picture.found), *_measures(picture.quality))
+    return (camera, _rate(picture.fps), *_board(picture.found), *_measures(picture))
 
 
 def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
@@ -101,8 +101,9 @@ def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
     return (Finding("board", "note", sentence, "Put the board into the picture and run this again."),)
 
 
-def _measures(quality: Quality) -> tuple[Finding, ...]:
+def _measures(picture: Picture) -> tuple[Finding, ...]:
     """What was measured, each with what it may be."""
+    quality = picture.quality
     grain = f"brightness {quality.light:.0f} of 255, grain {100 * grain_share(quality):.0f} % of the contrast"
     burnt = f"{100 * quality.burnt:.0f} % of the board burnt out"
     focus = f"Edges are smeared by {quality.smear:.1f} px, {most_smear(quality):.1f} px may be."
@@ -112,6 +113,7 @@ def _measures(quality: Quality) -> tuple[Finding, ...]:
         "light": f"{grain[0].upper()}{grain[1:]} ({100 * MOST_GRAIN:.0f} % may be), {burnt}.",
         "focus": focus,
         "size": size,
+        "view": "The whole board is in the picture.",
         "compression": packed,
     }
     weak = weak_points(quality)
@@ -125,6 +127,7 @@ CHECKS: dict[WeaknessCode, str] = {
     "blurred": "focus",
     "shaken": "focus",
     "small": "size",
+    "cut": "view",
     "compressed": "compression",
 }
 """Under which check's name each weakness is told."""

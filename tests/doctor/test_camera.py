@@ -51,7 +51,7 @@ def looked_at(picture: Image, fps: float = 15.0) -> dict[str, Finding]:
 def test_a_good_camera_has_nothing_to_be_done() -> None:
     found = looked_at(table())
     assert {finding.level for finding in found.values()} == {"ok"}
-    assert list(found) == ["camera", "frame rate", "light", "focus", "size", "compression"]
+    assert list(found) == ["camera", "frame rate", "light", "focus", "size", "view", "compression"]
     assert found["frame rate"].sentence == "15.0 frames a second."
 
 

@@ -45,8 +45,8 @@ SAME_SHAPE = 0.01
 """Difference of two pictures' proportions up to which they show the same, by a camera that rounds to whole blocks of pixels."""
 CHARTS_KEPT = 3
 """A camera that stands still samples every picture at the same places: twice for the columns, once for the bar. Each 1.4 MB."""
-OUTSIDE_SLACK = 0.02
-"""Corners may lie this share of the picture's size outside it: a tap can miss the picture's edge by a few pixels."""
+CUT_OFF = 0.12
+"""Corners may lie this share of the picture's size outside it: the picture's edge may cut a board off."""
 
 _UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
@@ -59,7 +59,7 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
     """The corners as (4, 2) float32 source px, top-left, top-right, bottom-right, bottom-left of the board.
 
     size: (width, height) of the picture in px, where known.
-    Raises GeometryError unless they are four finite points inside the picture, convex and clockwise as seen.
+    Raises GeometryError unless they are four finite points in the picture or by its edge, convex and clockwise as seen.
     """
     try:
         points = np.asarray(corners, np.float64)
@@ -80,7 +80,7 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
             "A corner lies more than {limit} pixels away. Give corners inside the picture.", limit=f"{LARGEST_PX:.0f}"
         )
     if size is not None:
-        slack = OUTSIDE_SLACK * max(size)
+        slack = CUT_OFF * max(size)
         outside = (points < -slack).any(axis=1) | (points > np.array(size) + slack).any(axis=1)
         if outside.any():
             x, y = points[int(outside.argmax())]

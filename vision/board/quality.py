@@ -55,7 +55,8 @@ class Quality(msgspec.Struct, frozen=True):
     levels; contrast: grey levels between the board's darkest and its brightest twentieth; blur: px, the deviation of the Gaussian
     that smears edges as much, of the directions the least smeared; smear: of the most smeared; burnt: share of the board that has
     nothing left to show in two colours of three; patch: the largest patch that is white, in checkers; blocks: how much steeper
-    brightness steps between the squares of the compression than inside them, 1 where it does not.
+    brightness steps between the squares of the compression than inside them, 1 where it does not; beyond: share of the board that
+    lies beyond the picture's edge.
     """
 
     checker: float
@@ -67,6 +68,7 @@ class Quality(msgspec.Struct, frozen=True):
     burnt: float
     patch: float
     blocks: float
+    beyond: float = 0.0
 
 
 def quality_of(image: Image, corners: Corners) -> Quality:
@@ -79,10 +81,10 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         size = (part.shape[1] // times, part.shape[0] // times)
         part, place = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), place / times
     grey, board = _grey(part), _board(part, place)
-    checker = _checker(corners)
+    checker, beyond = _checker(corners), _beyond(corners, (image.shape[1], image.shape[0]))
     inside = grey[board]
     if inside.size == 0:
-        return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0)
+        return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0, beyond)
     low, high = np.percentile(inside, (5, 95))
     halved = _is_grainy(grey, board) and checker > ROOMY * times
     blurs = _blurs_of_half(part, place) if halved else blurs_of(grey, board)
@@ -97,7 +99,17 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         burnt=float((_full(part) >= 2)[board].mean()),
         patch=times**2 * _largest(white) / (np.pi / 4 * checker**2),
         blocks=blocks,
+        beyond=beyond,
     )
+
+
+def _beyond(corners: Corners, size: tuple[int, int]) -> float:
+    """Share of the board that lies beyond the edge of a picture of this size."""
+    width, height = size
+    picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+    board = np.asarray(corners, np.float32)
+    inside, _ = cv2.intersectConvexConvex(board, picture)
+    return max(0.0, 1 - float(inside) / max(float(cv2.contourArea(board)), 1e-6))
 
 
 def _board_part(image: Image, corners: Corners) -> tuple[Image, Corners]:

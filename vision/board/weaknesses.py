@@ -16,7 +16,7 @@ from vision.board.quality import Quality, quality_of
 from vision.frame import Corners, Image
 from vision.sentence import Sentence
 
-WeaknessCode = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
+WeaknessCode = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "cut", "compressed"]
 
 MOST_GRAIN = 0.14
 """Grain as a share of the board's contrast: a room too dark leaves much of one and little of the other."""
@@ -29,6 +29,8 @@ LARGEST_PATCH = 12.5
 """Checkers: the largest patch of it."""
 MOST_BLUR = 0.05
 """Deviation of the smear, as a share of a checker's diameter."""
+MOST_BEYOND = 0.01
+"""Share of the board beyond the picture's edge: less is within what corners may be off."""
 PIXEL = 1.0
 DIRECTED = 1.6
 """A smear so many times as long one way as another comes of a camera that was moved, not of its focus."""
@@ -90,6 +92,8 @@ def weak_points(quality: Quality) -> tuple[Weakness, ...]:
         )
     if quality.checker < LEAST_CHECKER:
         found.append(_weakness("small", quality.checker, LEAST_CHECKER, "px"))
+    if quality.beyond > MOST_BEYOND:
+        found.append(_weakness("cut", 100 * quality.beyond, 100 * MOST_BEYOND, "% of the board"))
     if quality.blocks > MOST_BLOCKS:
         found.append(_weakness("compressed", quality.blocks, MOST_BLOCKS, "times"))
     return tuple(found)
@@ -118,6 +122,7 @@ _TEXTS: dict[WeaknessCode, str] = {
     "blurred": "Out of focus: edges are smeared by {value} px, {bound} px may be.",
     "shaken": "Shaken: edges are smeared by {value} px in one direction, {bound} px may be.",
     "small": "Too small: a checker is {value} px wide, at least {bound} px are needed.",
+    "cut": "Cut off: {value} % of the board lies beyond the picture's edge, {bound} % may.",
     "compressed": "Strongly compressed: its squares stand out {value} times, {bound} may be.",
 }
 _ADVICE: dict[WeaknessCode, str] = {
@@ -127,9 +132,10 @@ _ADVICE: dict[WeaknessCode, str] = {
     "blurred": "Focus the camera on the dice and clean its lens.",
     "shaken": "Fix the camera so that it stands still, or give it more light.",
     "small": "Bring the camera nearer, or choose a larger picture.",
+    "cut": "Move the camera until the whole board with its rails is in the picture.",
     "compressed": "Choose a better quality or a higher data rate for the camera's pictures.",
 }
-_FINE = frozenset({"blurred", "shaken"})
+_FINE = frozenset({"blurred", "shaken", "cut"})
 """What is told to a tenth."""
 
 

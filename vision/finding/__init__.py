@@ -12,15 +12,17 @@ import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
 from vision.errors import VisionError
-from vision.finding.confidence import confidence_of
+from vision.finding.confidence import confidence_of, nearness_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
 from vision.frame import Corners, Frame, Image
 from vision.network import Network
 from vision.sentence import Sentence
 
+NEAR_ENOUGH = 0.5
+"""Where corners are less likely near than this, the answer is that there is no board."""
 LEAST = 0.3
-"""Below this confidence the answer is that there is no board."""
+"""A seeker looks on where the corners are less likely right than this."""
 TAKEN_AT_ONCE = 0.8
 """A find this sure is taken at once: on 85 ordinary drawn boards 64 of 66 such were right, as many as above 0.85."""
 MARKED = 0.99
@@ -82,14 +84,13 @@ def find_board(image: Image) -> BoardLocation | NotFound:
         if not _held:
             _held.append(BoardFinder())
         sightings = _held[0].sightings(picture)
-    if not sightings:
+    if not sightings or nearness_of(sightings[0].measures) < NEAR_ENOUGH:
         return NotFound(NO_BOARD)
-    confidence = confidence_of(sightings[0].measures)
     try:
         corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
     except GeometryError:
         return NotFound(NO_BOARD)
-    return BoardLocation(corners, confidence) if confidence >= LEAST else NotFound(NO_BOARD)
+    return BoardLocation(corners, confidence_of(sightings[0].measures))
 
 
 def forget() -> None:
@@ -153,8 +154,8 @@ class Seeker:
             return None
         self._last = frame.seconds
         found = find_board(frame.image)
-        if isinstance(found, NotFound):
-            self.reason = found.reason
+        if isinstance(found, NotFound) or found.confidence < LEAST:
+            self.reason = found.reason if isinstance(found, NotFound) else NO_BOARD
             return None
         self._looks -= 1
         if self._best is None or found.confidence > self._best.confidence:

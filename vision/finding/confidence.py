@@ -1,6 +1,8 @@
-"""How likely the corners found are right within 2 % of the board's width, from what was noticed on the way."""
+"""How likely the corners found are right, and how likely a board lies near them at all, from what was noticed on the way."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -8,12 +10,28 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 FEATURES = 9
-WEIGHTS = np.array([0.2553, -0.0951, 0.2767, 5.0271, 7.8134, -0.9024, -1.707, -2.6346, -0.2087])
-OFFSET = -39.8392
-"""Fitted on 440 drawn pictures new to the networks, ordinary ones counting thrice (vision/weights/finder.md)."""
+RIGHT, NEAR = 0.02, 0.04
+"""Board widths: every corner is at most this far off where they are right, and where they are near."""
 SMALLEST = 1e-3
 """Strays and moves below this, board widths, say nothing more."""
 LARGEST_LOGIT = 6.0
+
+
+@dataclass(frozen=True)
+class Odds:
+    """A logistic regression on `features`. weights: (FEATURES,)."""
+
+    weights: tuple[float, ...]
+    offset: float
+
+    def of(self, measures: FloatArray) -> float:
+        """Probability 0-1."""
+        return float(1 / (1 + np.exp(-(features(measures) @ np.array(self.weights) + self.offset))))
+
+
+_RIGHT = Odds((0.2553, -0.0951, 0.2767, 5.0271, 7.8134, -0.9024, -1.707, -2.6346, -0.2087), -39.8392)
+_NEAR = Odds((0.367, 0.1421, 0.8961, 1.7423, 10.8818, -1.1798, -0.4985, -1.2858, -0.1613), -26.5309)
+"""Fitted on drawn pictures new to the networks (vision/weights/finder.md)."""
 
 
 def features(measures: FloatArray) -> FloatArray:
@@ -29,5 +47,10 @@ def features(measures: FloatArray) -> FloatArray:
 
 
 def confidence_of(measures: FloatArray) -> float:
-    """Probability 0-1."""
-    return float(1 / (1 + np.exp(-(features(measures) @ WEIGHTS + OFFSET))))
+    """Probability 0-1 that the corners are right."""
+    return _RIGHT.of(measures)
+
+
+def nearness_of(measures: FloatArray) -> float:
+    """Probability 0-1 that the corners are near: that there is a board and that it can be read, if not surely."""
+    return _NEAR.of(measures)

@@ -23,6 +23,7 @@ from vision.reading.appearance import LEAST_SEPARATION, Appearance, ColumnColour
 from vision.reading.bar import BarFinder
 from vision.reading.bar_sides import split_by_look
 from vision.reading.closer import CloserLook
+from vision.reading.cut_off import in_sight
 from vision.reading.lessons import Lesson, Sighting
 
 FloatArray = npt.NDArray[np.float32]
@@ -206,7 +207,9 @@ class ColumnReader:
     def sighted(self, image: Image, placed: BoardGeometry) -> Sighted:
         """What is seen before anything is weighed. placed: with the bar's edges."""
         canonical = placed.canonical(image, DETAIL)
-        reading = self.looked_closer(self.reading(canonical), image, placed)
+        seen = self.reading(canonical)
+        seen = replace(seen, seen=in_sight(seen.seen, placed, (image.shape[1], image.shape[0])))
+        reading = self.looked_closer(seen, image, placed)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
         return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.bar_cells)
 

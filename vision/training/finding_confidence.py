@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding.confidence import FEATURES, features
+from vision.finding.confidence import FEATURES, NEAR, RIGHT, features
 from vision.finding.finder import LONGEST, BoardFinder
 from vision.network import Network
 from vision.pictures.files import load_picture
@@ -20,8 +20,6 @@ from vision.training.finding_pictures import Pictures, labelled, load, packed
 from vision.training.finding_scene import FindingScene
 
 FloatArray = npt.NDArray[np.float64]
-RIGHT = 0.02
-"""Board widths: what the confidence is the probability of."""
 RIDGE = 1.0
 """Strength of the pull of the standardised weights towards zero, in pictures: there are few boards."""
 ROUNDS = 50
@@ -114,13 +112,15 @@ def fit(looks: tuple[Path, ...]) -> None:
     held = [np.load(path) for path in looks]
     rows, errors = np.concatenate([one["rows"] for one in held]), np.concatenate([one["errors"] for one in held])
     weight = np.concatenate([np.full(len(one["rows"]), len(errors) / len(held) / len(one["rows"])) for one in held])
-    weights, offset = fitted(rows, errors <= RIGHT, weight)
-    click.echo(f"WEIGHTS = {np.round(weights, 4).tolist()}\nOFFSET = {offset:.4f}")
-    chance = 1 / (1 + np.exp(-(rows @ weights + offset)))
-    for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.01)):
-        inside = (chance >= low) & (chance < high)
-        if inside.any():
-            click.echo(f"{low:.2f}-{high:.2f}: {inside.sum()} pictures, right {np.mean(errors[inside] <= RIGHT):.3f}")
+    for name, least in (("_RIGHT", RIGHT), ("_NEAR", NEAR)):
+        within = errors <= least
+        weights, offset = fitted(rows, within, weight)
+        click.echo(f"{name} = Odds({tuple(np.round(weights, 4).tolist())}, {offset:.4f})")
+        chance = 1 / (1 + np.exp(-(rows @ weights + offset)))
+        for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.01)):
+            inside = (chance >= low) & (chance < high)
+            if inside.any():
+                click.echo(f"{low:.2f}-{high:.2f}: {inside.sum()} pictures, so near {np.mean(within[inside]):.3f}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ import torch
 from vision.training import finding_sampling as sampling
 from vision.training.finding_data import FindingBatch
 from vision.training.finding_losses import edge_loss, finder_loss
+from vision.training.finding_makes import cut_into
 from vision.training.finding_net import NETS, sort_of
 from vision.training.finding_pictures import Pictures, labelled
 from vision.training.finding_scene import FindingScene, SceneMaker
@@ -87,7 +88,8 @@ def drawer(seed: int, held_out: int, lit: Path | None, out: Any) -> None:
 
 def _next_scene(maker: SceneMaker, lit: Pictures | None, rng: Rng) -> FindingScene:
     if lit is not None and rng.random() < LIT:
-        return lit.scene(int(rng.integers(len(lit))))
+        scene = lit.scene(int(rng.integers(len(lit))))
+        return scene if scene.corners is None else FindingScene(*cut_into(scene.picture, scene.corners, rng))
     return maker.make()
 
 

@@ -21,8 +21,8 @@ OUTWARD = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))
 """From the sides top, right, bottom, left of the playing surface."""
 BANDED = 0.35
 NEAR_CAMERA = 0.25
-CUT_INTO = 0.12
-DEEPEST_CUT = 0.07
+CUT_INTO = 0.2
+DEEPEST_CUT = 0.09
 """Board widths."""
 FRAMED_PICTURE = 0.06
 PLAYERS = 0.35

@@ -122,7 +122,7 @@ def test_a_checker_on_the_bar_shows_once_and_round_however_narrow_the_bar_is(
         ([100, 100, 500, 100], "four corners"),
         ("nowhere", "four points"),
         ([[100, 100], [500, 100], [500, 400], [float("nan"), 400]], "not a number"),
-        ([[100, 100], [700, 100], [500, 400], [100, 400]], "outside the picture"),
+        ([[100, 100], [730, 100], [500, 400], [100, 400]], "outside the picture"),
         ([[100, 100], [500, 400], [500, 100], [100, 400]], "cross"),
         ([[100, 100], [100, 400], [500, 400], [500, 100]], "wrong way round"),
         ([[100, 100], [300, 100], [500, 100], [100, 400]], "cross or lie on one line"),

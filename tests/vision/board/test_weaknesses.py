@@ -55,6 +55,16 @@ def test_a_small_board(still: Still) -> None:
     assert found["small"].value < found["small"].bound
 
 
+def test_a_board_that_the_picture_cuts_off(still: Still) -> None:
+    picture, corners = still.frame.image, still.corners
+    wide = float(np.ptp(corners[:, 0]))
+    for beyond, said in ((-0.01, False), (0.005, False), (0.05, True)):
+        end = round(float(corners[:, 0].max()) - beyond * wide)
+        found = {one.code: one for one in weaknesses(np.ascontiguousarray(picture[:, :end]), corners)}
+        assert ("cut" in found) == said, beyond
+    assert 1 < found["cut"].value < 5, "per cent of the board"
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_an_ordinary_picture_has_nothing_wrong(seed: int) -> None:
     still = next(iter(still_frames(1, seed=seed)))
