@@ -4,11 +4,11 @@
     python -m vision.training.finding_course STARTS RESULTS --until ... --net edges --net strips --own --lit FOLDER
         --workers 1 --threads 2 --batch 16 --fresh 2 --room 5000
 
-STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships); where finder_lite.pt or edges_lite.pt
-is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means of their weights under the
-same names, in half precision, and again every few minutes, beside what the same command goes on from where it was stopped. Seeds:
-SEED + worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second command is one for two
-cores.
+STARTS holds finder.pt, edges.pt, strips.pt to go on from (`finding thaw` makes them of networks as they were trained); where
+finder_lite.pt or edges_lite.pt is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means
+of their weights under the same names, in half precision, and again every few minutes, beside what the same command goes on from where
+it was stopped. Seeds: SEED + worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second
+command is one for two cores.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ def main() -> None:
     parser.add_argument("--net", action="append", choices=list(NETS), help="only these")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--own", action="store_true", help="edges, strips: seen again from where a look went astray")
-    parser.add_argument("--lit", type=Path, help="folder of vision.training.lit.seen, learnt from as well")
+    parser.add_argument("--lit", type=Path, help="folder of vision.training.lit.finding, learnt from as well")
     parser.add_argument("--rate", type=float, default=1.0, help="times the usual one")
     parser.add_argument(
         "--fresh", type=int, default=10_000, help="new scenes that are taken in at most after each step"

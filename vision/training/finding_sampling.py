@@ -1,6 +1,6 @@
 """Training batches for the three networks that find the board, made of drawn views where the tensors live: on a graphics card.
 
-The same turning, misplacing and spoiling as in finding_data and finding_strips, for thousands of pictures a second.
+Thousands of pictures a second are turned, misplaced and spoilt there.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def finder_batch(whole: Tensor, corners: npt.NDArray[np.float32], rng: Rng) -> F
 
 
 def _move(corners: FloatArray | None, rng: Rng) -> FloatArray:
-    """(3, 3) px of the view to px of the finder's square: turned, mirrored, tilted and scaled, as `finding_data` does."""
+    """(3, 3) px of the view to px of the finder's square: turned, mirrored, tilted and scaled."""
     box = UNIT * WHOLE if corners is None else corners
     extent, middle = box.max(0) - box.min(0), (box.max(0) + box.min(0)) / 2
     kind = rng.random()
@@ -235,7 +235,7 @@ def strip_batch(above: Tensor, rng: Rng, own: FloatArray | None = None) -> Strip
     at = (at.reshape(count, 4 * strips.ACROSS, strips.ALONG * 2, 2) + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5
     seen = F.avg_pool2d(_sampled(above, at, ABOVE, "border"), (1, 2))
     seen = seen.reshape(count, 3, 4, strips.ACROSS, strips.ALONG).transpose(1, 2)
-    wanted = np.stack([finding_strips._lines(one) for one in corners])
+    wanted = np.stack([finding_strips.lines_of(one) for one in corners])
     mirrored = rng.random(count) < 0.5
     chosen = torch.from_numpy(mirrored).to(above.device)[:, None, None, None, None]
     seen = torch.where(chosen, seen.flip(4), seen).reshape(count * 4, 3, strips.ACROSS, strips.ALONG)

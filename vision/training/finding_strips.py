@@ -1,20 +1,16 @@
-"""Training batches and loss for the strips along the edges: how wrongly an edge may lie, and what is to be answered."""
+"""What is asked of the strips along the edges: how wrongly an edge may lie, what is to be answered, and the loss."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
-from vision.board.geometry import BoardGeometry, GeometryError
 from vision.finding import strips
-from vision.training.finding_data import FindingBatch, input_of
-from vision.training.finding_pictures import Pictures
-from vision.training.texture import Rng
+from vision.training.finding_data import FindingBatch
 
 Tensor = Any
 FloatArray = npt.NDArray[np.float64]
@@ -32,46 +28,7 @@ ROOM = 0.012
 """Board plane: true edges nearer to a strip's rim than this are not asked for."""
 
 
-def strip_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> FindingBatch:
-    """Four strips of each picture with a board in it; wanted (4 B, 2): t of the true edge at s = 0 and s = 1."""
-    boards = np.asarray(np.isfinite(pictures.corners).all(axis=(1, 2)))
-    shown: list[npt.NDArray[np.uint8]] = []
-    wanted = []
-    for index in chosen:
-        while not boards[index]:
-            index = rng.integers(len(pictures))
-        picture, truth = pictures.picture(int(index)), pictures.corners[index].astype(np.float64)
-        geometry = None
-        while geometry is None:
-            geometry = _roughly(truth, rng)
-        views, lines = strips.strips(picture, geometry), _lines(geometry.to_plane(truth))
-        if rng.random() < 0.5:
-            views, lines = views[:, :, ::-1], lines[:, ::-1]
-        shown += [_worn(view, rng) for view in views]
-        wanted.append(lines)
-    places = np.concatenate(wanted)
-    here = ((places > ROOM - strips.OUTSIDE) & (places < strips.INSIDE - ROOM)).all(axis=1, keepdims=True)
-    off = np.abs(places).max(axis=1, keepdims=True)
-    right = np.clip((WRONG - off) / (WRONG - RIGHT), 0, 1)
-    answers = [torch.from_numpy(part.astype(np.float32)) for part in (here, right, places)]
-    return FindingBatch(input_of(shown, rng), *answers)
-
-
-def _roughly(truth: FloatArray, rng: Rng) -> BoardGeometry | None:
-    """The geometry of corners as earlier looks leave them: all a bit off, some edges taken for another line."""
-    astray = rng.uniform(-ASTRAY, ASTRAY, 4) * (rng.random(4) < ASTRAY_SHARE)
-    top, right, bottom, left = astray
-    plane = np.array([[left, top], [1 - right, top], [1 - right, 1 - bottom], [left, 1 - bottom]])
-    off = rng.choice([0.002, 0.006, 0.012, 0.02])
-    try:
-        return BoardGeometry(
-            BoardGeometry(truth.astype(np.float32)).to_picture(plane + rng.normal(0, off, (4, 2))).astype(np.float32)
-        )
-    except GeometryError:
-        return None
-
-
-def _lines(corners: FloatArray) -> FloatArray:
+def lines_of(corners: FloatArray) -> FloatArray:
     """(4, 2) t at s = 0 and s = 1 of the edges between true corners (4, 2) on the plane of the supposed ones."""
     lines = []
     for edge in range(4):
@@ -80,16 +37,6 @@ def _lines(corners: FloatArray) -> FloatArray:
         slope = (t[1] - t[0]) / (s[1] - s[0])
         lines.append([t[0] - slope * s[0], t[0] + slope * (1 - s[0])])
     return np.array(lines)
-
-
-def _worn(view: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
-    """A strip as another camera might see it: softer, or in a bent light."""
-    if rng.random() < 0.2:
-        view = np.asarray(cv2.GaussianBlur(view, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
-    if rng.random() < 0.3:
-        bent = 255 * (np.arange(256) / 255) ** np.exp(rng.normal(0, 0.35))
-        view = np.asarray(cv2.LUT(np.ascontiguousarray(view), bent.astype(np.uint8)), np.uint8)
-    return np.ascontiguousarray(view)
 
 
 def strip_loss(outputs: tuple[Tensor, Tensor], batch: FindingBatch) -> Tensor:

@@ -104,7 +104,16 @@ def test_blender_draws_a_board_amid_its_surroundings_for_finding(tmp_path: Path)
     from vision.training.finding_pictures import labelled
 
     save_lettering(set_lettering(np.random.default_rng(1), [], 4), tmp_path / "letters.npz")
-    command = [sys.executable, "-m", "vision.training.lit.seen", str(tmp_path / "lit"), "--seed", "3", "--count", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "vision.training.lit.finding",
+        str(tmp_path / "lit"),
+        "--seed",
+        "3",
+        "--count",
+        "2",
+    ]
     subprocess.run([*command, "--lettering", str(tmp_path / "letters.npz")], check=True, capture_output=True)
     boards = labelled([tmp_path / "lit" / "truth-3.jsonl"], longest=2000)
     for scene in map(boards.scene, range(2)):

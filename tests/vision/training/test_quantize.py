@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vision.finding.finder import BoardFinder
 from vision.frame import Frame
 from vision.network import WEIGHTS, Network
 from vision.reading.reader import BoardReader, geometry_for
@@ -14,7 +15,7 @@ from vision.training.drawn import drawn_board
 from vision.training.quantize import TRAINED, overheard
 
 NARROW = sorted(path.name for path in TRAINED.glob("*.onnx"))
-WIDE = {f"{name}.onnx" for name in ("finder", "finder_edges", "finder_strips", "cube_lite", "dice_lite")}
+WIDE = {f"{name}.onnx" for name in ("cube_lite", "dice_lite")}
 """Those that lose by it (vision/weights/quantized.md)."""
 SEED = 1_990_300
 """Of drawn boards that neither taught nor set how far the numbers run."""
@@ -28,11 +29,12 @@ def test_all_other_networks_are_eight_bits_wide() -> None:
 
 @pytest.fixture(scope="module")
 def given() -> dict[str, list[np.ndarray]]:
-    """What the networks are given while six boards are read."""
-    reader = BoardReader()
+    """What the networks are given while six boards are found and read."""
+    finder, reader = BoardFinder(), BoardReader()
     with overheard() as heard:
         for seed in range(SEED, SEED + 6):
             board = drawn_board(seed)
+            finder.sightings(board.picture)
             reader.read(Frame(board.picture, 0.0), geometry_for(board.picture, board.corners))
     return heard
 

@@ -49,13 +49,34 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
 
     torch.manual_seed(0)
     pictures = torch.randn(3, 3, 192, 192)
-    net = thawed(FinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
+    net = thawed(FinderNet(), WEIGHTS / "trained" / "finder.onnx", pictures).eval()
     with torch.no_grad():
         answers = net(pictures[:1])
-    for ours, theirs in zip(answers, Network(WEIGHTS / "finder.onnx")(pictures[:1].numpy()), strict=True):
+    for ours, theirs in zip(answers, Network(WEIGHTS / "trained" / "finder.onnx")(pictures[:1].numpy()), strict=True):
         assert np.abs(ours.numpy() - theirs).max() < 1e-3
     with pytest.raises(ValueError, match=r"finder\.onnx has a convolution"):
-        thawed(EdgeNet(), WEIGHTS / "finder.onnx", pictures)
+        thawed(EdgeNet(), WEIGHTS / "trained" / "finder.onnx", pictures)
+
+
+def test_a_finders_network_is_thawed_for_a_course_to_go_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from vision.training import finding
+    from vision.training.finding_net import StripNet
+
+    monkeypatch.setattr(finding, "SCENES", 3)
+    shipped = WEIGHTS / "trained" / "finder_strips.onnx"
+    told = CliRunner().invoke(finding.main, ["thaw", "strips", str(shipped), str(tmp_path / "strips.pt")])
+    assert told.exit_code == 0, told.output
+    net = StripNet()
+    net.load_state_dict(torch.load(tmp_path / "strips.pt"))
+    strips = torch.randn(finding.INPUTS["strips"])
+    with torch.no_grad():
+        answers = net.eval()(strips)
+    for ours, theirs in zip(answers, Network(shipped)(strips.numpy()), strict=True):
+        assert np.abs(ours.numpy() - theirs).max() < 2e-3
 
 
 @pytest.mark.parametrize(
