@@ -5,10 +5,10 @@
         --workers 1 --threads 2 --batch 16 --fresh 2 --room 5000
 
 STARTS holds finder.pt, edges.pt, strips.pt to go on from (`finding thaw` makes them of networks as they were trained); where
-finder_lite.pt or edges_lite.pt is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running means
-of their weights under the same names, in half precision, and again every few minutes, beside what the same command goes on from where
-it was stopped. Seeds: SEED + worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from. The second
-command is one for two cores.
+finder_lite.pt or edges_lite.pt is missing, it begins with what EfficientNet-Lite0 learnt from ImageNet. RESULTS gets the running
+means of their weights under the same names, in half precision, and again every few minutes, beside what the same command goes on
+from where it was stopped. Seeds: SEED + worker; those from SEED + 900 are drawn for the loss on scenes that nothing learns from.
+The second command is one for two cores.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from controller.simulation.stills import Still, still_frames
 from vision.board.geometry import BoardGeometry
 from vision.finding import BoardLocation, find_board
 from vision.observation import MAX_COUNT
-from vision.reading.cut_off import in_sight
+from vision.reading.cut_off import LEAST, in_sight
 from vision.reading.reader import BoardReader
 
 WIDTH, HEIGHT = 1000, 900
@@ -25,7 +25,7 @@ def test_a_whole_board_is_as_much_in_sight_as_the_network_says() -> None:
     assert in_sight(SEEN, board(), (WIDTH, HEIGHT)) is SEEN
 
 
-@pytest.mark.parametrize("out", [0.0, 0.2, 0.5, 0.9])
+@pytest.mark.parametrize("out", [0.0, 0.4, 0.75, 0.95])
 def test_a_row_counts_as_seen_by_how_much_of_its_first_checkers_shows(out: float) -> None:
     checker = 0.084 * (HEIGHT - 100) / (1 - 0.084 * out)
     bottom = HEIGHT + out * checker
@@ -34,17 +34,17 @@ def test_a_row_counts_as_seen_by_how_much_of_its_first_checkers_shows(out: float
     assert seen[24] == pytest.approx(SEEN[24])
     lower = seen[12:24]
     assert np.ptp(lower) < 1e-6
-    if out <= 0.2:
+    if out <= 0.4:
         assert lower[0] == pytest.approx(0.9)
-    elif out >= 0.9:
-        assert lower[0] == 0
+    elif out >= 0.95:
+        assert lower[0] == pytest.approx(0.9 * LEAST)
     else:
-        assert 0.3 < lower[0] < 0.9
+        assert 0.3 < lower[0] < 0.8
 
 
 def test_only_the_columns_beyond_the_edge_are_out_of_sight() -> None:
     seen = in_sight(SEEN, board(right=WIDTH + 85), (WIDTH, HEIGHT))
-    assert seen[11] == seen[23] == 0
+    assert seen[11] == seen[23] == pytest.approx(0.9 * LEAST)
     assert np.delete(seen, [11, 23]) == pytest.approx(0.9)
 
 
