@@ -19,8 +19,9 @@ from vision.frame import Corners, Frame, Image
 from vision.network import Network
 from vision.sentence import Sentence
 
-NEAR_ENOUGH = 0.5
-"""Where corners are less likely near than this, the answer is that there is no board."""
+NEAR_ENOUGH = 0.7
+"""Where corners are less likely near than this, the answer is that there is no board: half of eight drawn pictures between 0.3 and
+this have one there, of 702 above it 99 in 100."""
 LEAST = 0.3
 """A seeker looks on where the corners are less likely right than this."""
 TAKEN_AT_ONCE = 0.8

@@ -15,7 +15,7 @@ from vision.finding import edges, strips, whole
 from vision.training.finding_course import USUAL, ScenePool
 from vision.training.finding_net import NETS, sort_of
 from vision.training.finding_pictures import packed
-from vision.training.finding_scene import SceneMaker
+from vision.training.finding_scene import NO_BOARD, SceneMaker
 from vision.training.finding_views import views_of
 from vision.training.thaw import thawed
 
@@ -37,9 +37,10 @@ def main() -> None:
 @click.option("--seed", default=500, show_default=True)
 @click.option("--finer", default=1.0, show_default=True, help="Times the usual size: 1.5 for `strips`.")
 @click.option("--strange", is_flag=True, help="Most boards as unlike the usual ones as real ones can be.")
-def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool) -> None:
+@click.option("--empty", is_flag=True, help="Scenes without a board, nothing else.")
+def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool, empty: bool) -> None:
     """Draws scenes into OUTPUT (.npz)."""
-    maker = SceneMaker(seed, finer, strange=strange)
+    maker = SceneMaker(seed, finer, strange=strange, no_board=1.0 if empty else NO_BOARD)
     packed((maker.make() for _ in range(pictures)), "drawn").save(output)
 
 

@@ -63,8 +63,10 @@ class FindingScene:
 class SceneMaker:
     """Draws scenes, and keeps a few boards to lie beside the next."""
 
-    def __init__(self, seed: int, finer: float = 1.0, *, strange: bool = False) -> None:
-        """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look; strange: mostly such boards."""
+    def __init__(self, seed: int, finer: float = 1.0, *, strange: bool = False, no_board: float = NO_BOARD) -> None:
+        """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look; strange: mostly such boards; no_board:
+        share of scenes without one."""
+        self._no_board = no_board
         self._rng = np.random.default_rng(seed)
         self._finer = finer
         self._strange = STRANGE if strange else 0.0
@@ -83,7 +85,7 @@ class SceneMaker:
         view = view_of(scene, rng, self._finer, STRANGE_BEND if strange else MOST_BEND)
         depth = -rng.uniform(0, 0.09)
         picture = surroundings(view, depth, rng)
-        empty = rng.random() < NO_BOARD
+        empty = rng.random() < self._no_board
         if self._others and not empty and rng.random() < SECOND_BOARD:
             self._second_board(picture, view, depth)
         corners = None
