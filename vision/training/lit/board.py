@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,11 @@ import numpy.typing as npt
 from mathutils import Matrix, Vector
 
 from vision.reading.checkers import LAYERED
-from vision.training.dice_fonts import Lettering, load_lettering
+from vision.training.dice_fonts import Lettering
 from vision.training.drawn import FIRST_PLACE, HIDDEN_SHARE, MOST_ALONG, NEXT_COVERED
 from vision.training.lit import bodies, eye, table
 from vision.training.lit.arm import put_arm
-from vision.training.lit.draw import arguments, write_rows
+from vision.training.lit.draw import arguments, draw_all
 from vision.training.lit.matter import Rng, any_paint, hard, material, told_apart
 from vision.training.lit.table import WIDTH, Make
 from vision.training.positions import Counts, any_position, piled_position
@@ -267,12 +268,7 @@ def main() -> None:
     parser = arguments("Draw lit boards")
     parser.add_argument("--close", action="store_true", help="parts of boards with tall piles, finer")
     options = parser.parse_args()
-    marks = load_lettering(options.lettering)
-
-    def one(seed: int, to: Path) -> dict[str, object]:
-        return photograph(seed, marks, to, options.threads, close=options.close)
-
-    write_rows(options.out, range(options.seed, options.seed + options.count), options.until, one)
+    draw_all(options, partial(photograph, close=options.close))
 
 
 if __name__ == "__main__":

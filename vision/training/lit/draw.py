@@ -77,15 +77,12 @@ def arguments(description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> None:
-    options = arguments("Draw lit windows").parse_args()
+def draw_all(options: argparse.Namespace, one: Callable[[int, Lettering, Path, int], dict[str, object]]) -> None:
+    """Draws what was asked for. one: renders the picture of a seed with these marks to a path on so many threads; its truth."""
     marks = load_lettering(options.lettering)
-
-    def one(seed: int, to: Path) -> dict[str, object]:
-        return photograph(seed, marks, to, options.threads)
-
-    write_rows(options.out, range(options.seed, options.seed + options.count), options.until, one)
+    seeds = range(options.seed, options.seed + options.count)
+    write_rows(options.out, seeds, options.until, lambda seed, to: one(seed, marks, to, options.threads))
 
 
 if __name__ == "__main__":
-    main()
+    draw_all(arguments("Draw lit windows").parse_args(), photograph)

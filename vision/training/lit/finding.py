@@ -14,10 +14,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from vision.training.dice_fonts import Lettering, load_lettering
+from vision.training.dice_fonts import Lettering
 from vision.training.lit import board, bodies, eye, table
 from vision.training.lit.arm import put_arm
-from vision.training.lit.draw import arguments, write_rows
+from vision.training.lit.draw import arguments, draw_all
 from vision.training.lit.matter import Matter, Rng, any_paint, cloth, hard, linear, material, of_ground, wood
 from vision.training.lit.table import WIDTH, Make
 
@@ -157,15 +157,5 @@ def photograph(seed: int, marks: Lettering, to: Path, threads: int) -> dict[str,
     return {"corners": eye.corners(make, window).round(2).tolist()}
 
 
-def main() -> None:
-    options = arguments("Draw lit boards amid their surroundings").parse_args()
-    marks = load_lettering(options.lettering)
-
-    def one(seed: int, to: Path) -> dict[str, object]:
-        return photograph(seed, marks, to, options.threads)
-
-    write_rows(options.out, range(options.seed, options.seed + options.count), options.until, one)
-
-
 if __name__ == "__main__":
-    main()
+    draw_all(arguments("Draw lit boards amid their surroundings").parse_args(), photograph)
