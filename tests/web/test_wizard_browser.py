@@ -15,7 +15,7 @@ from tests.web.views import START, board, played_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import NoBoard
+from web.operator import FoundBoard, NoBoard
 from web.security import PinKeeper
 from web.server import Server
 from web.view import FlagView, PlayView
@@ -134,6 +134,37 @@ def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableRefe
     person.wait_for(AT, "direction")
     first = [int(value) for value in referee.told[-1]["corners"].split()[0].split(",")]
     assert first == pytest.approx([200 + 40 / scale, 100 + 20 / scale], abs=4)
+
+
+def test_corners_beyond_the_picture_s_edge_can_be_dragged_too(
+    person: Browser, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off = FoundBoard("-70,100 1080,110 1390,770 -20,630", "top-left", 0.9, (1280, 720), ())
+    monkeypatch.setattr(referee, "find", lambda: cut_off)
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    shown = person.run(
+        "const picture = document.getElementById('taken').getBoundingClientRect();"
+        "return [...document.querySelectorAll('#taken .handle')].every((ring) => {"
+        "  const at = ring.getBoundingClientRect();"
+        "  return at.left >= picture.left - 1 && at.right <= picture.right + 1"
+        "    && at.top >= picture.top - 1 && at.bottom <= picture.bottom + 1 });"
+    )
+    assert shown, "every ring is seen"
+    x, y, scale = person.run(
+        "const ring = document.querySelector('[data-corner=\"2\"]').getBoundingClientRect();"
+        "const svg = document.getElementById('taken');"
+        "const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;"
+        "return [ring.x + ring.width / 2, ring.y + ring.height / 2, scale]"
+    )
+    for kind, by in (("mousePressed", 0), ("mouseMoved", 10), ("mouseMoved", 20), ("mouseReleased", 20)):
+        person.command("Input.dispatchMouseEvent", type=kind, x=x - by, y=y, button="left", clickCount=1)
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "direction")
+    corners = [[int(value) for value in pair.split(",")] for pair in referee.told[-1]["corners"].split()]
+    assert corners[:2] == [[-70, 100], [1080, 110]]
+    assert corners[2] == pytest.approx([1390 - 20 / scale, 770], abs=4)
+    assert person.complaints() == []
 
 
 @pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1920, 1080), (2592, 1944), (3840, 2160)])

@@ -6,6 +6,7 @@ import { svg } from "./svg.js";
 import { t, weakWords } from "./words.js";
 
 const STEP = 1 / 640; // share of the picture's width that an arrow key moves a corner
+const RING = 1 / 32; // share of it: a ring's radius
 const LOUPE = 3 / 64; // share of it that the loupe shows from its middle
 const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
 
@@ -20,6 +21,7 @@ export class Corners {
     this.parts = parts;
     this.corners = [];
     this.size = null; // [width, height], px of the camera's full-size picture; null while there is none
+    this.shown = null; // [left, top, width, height], px: the picture, and beyond it where its edge cuts the board off
     this.home = null;
     this.address = "";
     parts.picture.addEventListener("pointerdown", (event) => this.#drag(event));
@@ -62,18 +64,30 @@ export class Corners {
     const { picture } = this.parts;
     this.address = `api/camera.jpg?${Date.now()}`;
     picture.parentElement.hidden = false;
-    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.shown = this.#around();
+    picture.setAttribute("viewBox", this.shown.join(" "));
     picture.replaceChildren(
       svg("image", { href: this.address, width, height }),
       svg("polygon", { class: "outline", points: this.corners.map(String).join(" ") }),
       ...this.corners.map(([x, y], index) =>
-        svg("circle", { class: "handle", cx: x, cy: y, r: width / 32, tabindex: 0, role: "button", "data-corner": index, "aria-label": t("Corner {number}", { number: index + 1 }) }),
+        svg("circle", { class: "handle", cx: x, cy: y, r: RING * width, tabindex: 0, role: "button", "data-corner": index, "aria-label": t("Corner {number}", { number: index + 1 }) }),
       ),
     );
   }
 
+  /** The picture, wider by as much as corners lie beyond its edge, so that their rings can be seen and dragged. */
+  #around() {
+    const ring = RING * this.size[0];
+    const ends = this.size.map((size, axis) => {
+      const beyond = this.corners.map((corner) => corner[axis]).filter((at) => at < 0 || at > size - 1);
+      return [Math.min(0, ...beyond.map((at) => at - ring)), Math.max(size, ...beyond.map((at) => at + ring))];
+    });
+    return [ends[0][0], ends[1][0], ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]];
+  }
+
   #move(index, x, y) {
-    this.corners[index] = [Math.min(Math.max(x, 0), this.size[0] - 1), Math.min(Math.max(y, 0), this.size[1] - 1)];
+    const [left, top, width, height] = this.shown;
+    this.corners[index] = [Math.min(Math.max(x, left), left + width - 1), Math.min(Math.max(y, top), top + height - 1)];
     const handle = this.parts.picture.querySelector(`[data-corner="${index}"]`);
     handle.setAttribute("cx", this.corners[index][0]);
     handle.setAttribute("cy", this.corners[index][1]);
@@ -99,7 +113,8 @@ export class Corners {
 
   #place(event) {
     const frame = this.parts.picture.getBoundingClientRect();
-    return [((event.clientX - frame.left) / frame.width) * this.size[0], ((event.clientY - frame.top) / frame.height) * this.size[1]];
+    const [left, top, width, height] = this.shown;
+    return [left + ((event.clientX - frame.left) / frame.width) * width, top + ((event.clientY - frame.top) / frame.height) * height];
   }
 
   #drag(event) {
