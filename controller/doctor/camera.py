@@ -116,6 +116,8 @@ def _measures(picture: Picture) -> tuple[Finding, ...]:
         "view": "The whole board is in the picture.",
         "compression": packed,
     }
+    if isinstance(picture.found, NotFound):
+        del fine["view"]
     weak = weak_points(quality)
     return tuple(_measured(check, sentence, weak) for check, sentence in fine.items())
 

@@ -14,6 +14,7 @@ import pytest
 from controller.doctor.camera import examine
 from controller.doctor.finding import Finding
 from controller.simulation import SimulatedTable
+from controller.simulation.stills import still_frames
 from vision.frame import Frame, Image
 from vision.sources import FrameSource, SourceError
 
@@ -89,6 +90,14 @@ def test_a_small_picture_is_named() -> None:
     assert "size" in found["camera"].do
 
 
+def test_a_board_that_the_picture_cuts_off_is_named() -> None:
+    still = next(iter(still_frames(1, seed=12)))
+    end = round(float(still.corners[:, 0].max() - 0.06 * np.ptp(still.corners[:, 0])))
+    view = looked_at(np.ascontiguousarray(still.frame.image[:, :end]))["view"]
+    assert (view.level, view.sentence.startswith("Cut off: ")) == ("warning", True)
+    assert "whole board" in view.do
+
+
 def test_a_camera_that_is_not_there() -> None:
     def absent() -> FrameSource:
         raise SourceError("No camera is plugged in.")
@@ -106,4 +115,5 @@ def test_a_camera_without_pictures() -> None:
 def test_a_picture_without_a_board_is_measured_as_a_whole() -> None:
     found = looked_at(cv2.GaussianBlur(np.full((540, 960, 3), 40, np.uint8), (0, 0), 3).astype(np.uint8))
     assert found["board"].level == "note"
+    assert "view" not in found, "nothing is said of a board that was not found"
     assert found["light"].level == "problem"
