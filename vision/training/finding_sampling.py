@@ -117,9 +117,8 @@ class EdgeViews:
     def on_plane(self, maps: FloatArray) -> FloatArray:
         """(B, 4, 2) the corners that the network's maps (B, 4, CELLS, CELLS) say, on the true plane; NaN where it is far off."""
         found = np.stack([edges.corners_from(edges.profiles(one))[0] for one in maps])
-        plane = np.concatenate([(found - edges.MARGIN) / (1 - 2 * edges.MARGIN), np.ones((len(found), 4, 1))], 2)
-        at = np.einsum("bij,bkj->bki", self.to_plane, plane)
-        corners = np.take_along_axis(at[..., :2] / at[..., 2:], self.order[..., None], axis=1)
+        at = _mapped(self.to_plane, (found - edges.MARGIN) / (1 - 2 * edges.MARGIN))
+        corners = np.take_along_axis(at, self.order[..., None], axis=1)
         corners[~self.boards] = np.nan
         return _not_far(corners, FARTHEST)
 
@@ -182,7 +181,12 @@ def edge_batch(
 
 def _corners_seen(to_plane: FloatArray) -> FloatArray:
     """(B, 4, 2) the true corners on the planes of the supposed ones."""
-    at = np.einsum("bij,kj->bki", np.linalg.inv(to_plane), np.c_[UNIT, np.ones(4)])
+    return _mapped(np.asarray(np.linalg.inv(to_plane), np.float64), np.broadcast_to(UNIT, (len(to_plane), 4, 2)))
+
+
+def _mapped(matrices: FloatArray, points: FloatArray) -> FloatArray:
+    """(B, N, 2) the points of each of B sets (B, N, 2) through a homography of its own (B, 3, 3)."""
+    at = np.einsum("bij,bkj->bki", matrices, np.concatenate([points, np.ones((*points.shape[:2], 1))], 2))
     return np.asarray(at[..., :2] / at[..., 2:])
 
 
@@ -216,9 +220,8 @@ class StripViews:
         """(B, 4, 2) the corners that the network's maps (4 B, 1, T, S) say, on the true plane; NaN where they are far off."""
         fours = maps[:, 0].reshape(-1, 4, *maps.shape[2:])
         fours[self.mirrored] = fours[self.mirrored][..., ::-1]
-        plane = np.stack([np.c_[strips.corners_from(one)[0], np.ones(4)] for one in fours])
-        at = np.einsum("bij,bkj->bki", self.to_plane, plane)
-        return _not_far(at[..., :2] / at[..., 2:], FARTHEST)
+        plane = np.stack([strips.corners_from(one)[0] for one in fours])
+        return _not_far(_mapped(self.to_plane, plane), FARTHEST)
 
 
 def strip_batch(above: Tensor, rng: Rng, own: FloatArray | None = None) -> StripViews:

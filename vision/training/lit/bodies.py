@@ -61,6 +61,13 @@ def box(name: str, size: Sequence[float], made_of: Any, rounding: float = 0.0) -
     return mesh
 
 
+def slab(name: str, low: Sequence[float], high: Sequence[float], made_of: Any, rounded: float) -> Any:
+    """A box between two corners in the scene. rounded: most that its edges are rounded by; thin ones less."""
+    size = [b - a for a, b in zip(low, high, strict=True)]
+    middle = Matrix.Translation([(a + b) / 2 for a, b in zip(low, high, strict=True)])
+    return put(box(name, size, made_of, min(rounded, min(size) * 0.3)), middle)
+
+
 def prints(side: float, size: Sequence[float], made_of: Any) -> Any:
     """The mesh of six printed squares of `side` just above a box's faces, whose pictures lie side by side along u as `print_on`
     has them, in the order of FACES."""

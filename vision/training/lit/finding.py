@@ -33,7 +33,7 @@ SAMPLES = 3
 """Rays for each px: edges are as clear as with twice as many."""
 THIN = 0.004
 
-Box = Callable[[tuple[float, float, float], tuple[float, float, float]], None]
+Box = Callable[[tuple[float, float, float], tuple[float, float, float]], object]
 
 
 def any_make(rng: Rng) -> Make:
@@ -49,13 +49,7 @@ def any_make(rng: Rng) -> Make:
 def _boxes(name: str, made_of: Matter) -> Box:
     """What puts up boxes of one matter between two corners."""
     matter = material(made_of)
-
-    def put(low: tuple[float, float, float], high: tuple[float, float, float]) -> None:
-        size = [b - a for a, b in zip(low, high, strict=True)]
-        middle = Matrix.Translation([(a + b) / 2 for a, b in zip(low, high, strict=True)])
-        bodies.put(bodies.box(name, size, matter, min(0.05, min(size) * 0.3)), middle)
-
-    return put
+    return lambda low, high: bodies.slab(name, low, high, matter, rounded=0.05)
 
 
 def _ring(box: Box, inner: tuple[float, float, float, float], wide: float, low: float, high: float) -> None:
@@ -95,14 +89,14 @@ def adorn(rng: Rng, make: Make) -> None:
     if rng.random() < 0.35:
         _hinges(rng, make)
     if rng.random() < 0.3:  # the case, or a tray around the whole
-        wide, high = rng.uniform(0.1, 0.9), rng.uniform(-0.02, 1) * top
+        wide, tall = rng.uniform(0.1, 0.9), rng.uniform(-0.02, 1) * top
         outside = (-make.outer, -make.rail, WIDTH + make.outer, make.height + make.rail)
-        _ring(_boxes("case", of_ground(rng)), outside, wide, make.floor, max(high, make.floor + 0.02))
+        _ring(_boxes("case", of_ground(rng)), outside, wide, make.floor, max(tall, make.floor + 0.02))
     if rng.random() < 0.3:
         wide = rng.uniform(0.5, 3)
         low = (-make.outer - wide, -make.rail - wide, make.floor)
-        high_ = (WIDTH + make.outer + wide, make.height + make.rail + wide, make.floor + 0.03)
-        _boxes("mat", cloth(rng, any_paint(rng)))(low, high_)
+        high = (WIDTH + make.outer + wide, make.height + make.rail + wide, make.floor + 0.03)
+        _boxes("mat", cloth(rng, any_paint(rng)))(low, high)
 
 
 def _hinges(rng: Rng, make: Make) -> None:

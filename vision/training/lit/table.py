@@ -6,6 +6,7 @@ Units: a tenth of the playing surface's width. x to the right, y up the board fr
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import cos, pi, sin
 from typing import Any
 
@@ -121,11 +122,7 @@ def build(rng: Rng, make: Make) -> None:
     ground, frame = material(field_matter), material(rail_matter)
     outer = make.outer
 
-    def slab(name: str, low: tuple[float, float, float], high: tuple[float, float, float], made_of: Any) -> None:
-        size = [b - a for a, b in zip(low, high, strict=True)]
-        middle = Matrix.Translation([(a + b) / 2 for a, b in zip(low, high, strict=True)])
-        bodies.put(bodies.box(name, size, made_of, min(0.08, min(size) * 0.3)), middle)
-
+    slab = partial(bodies.slab, rounded=0.08)
     slab("table", (-60, -60, make.floor - 1), (70, 70, make.floor), table)
     slab("field", (-outer, -make.rail, make.floor), (WIDTH + outer, make.height + make.rail, 0), ground)
     for x in (-make.rail, WIDTH):
