@@ -3,11 +3,13 @@
 python benchmarks/referee.py play pixels --seeds 1-10    the whole chain, every frame drawn
 python benchmarks/referee.py play rests --seeds 1-40     every reading from a picture; when the board is still is told by the truth
 python benchmarks/referee.py play noisy --seeds 1-100    no pictures: tracker and referee on the real reader's measured mistakes
+python benchmarks/referee.py play rests --seeds 1-4 --through defocus --boards BOARDS      through a worse camera (`worse.py`)
 python benchmarks/referee.py again FOLDER           games that --keep FOLDER watched, with the tracker as it is now
 python benchmarks/referee.py changes FOLDER         how columns of kept games look whose checkers changed, and all others
 python benchmarks/referee.py sum                    the figures of the stored rows
 
-Every game adds a line to referee.csv as it ends; one that is there already for this commit is not played again.
+Every game adds a line to referee.csv as it ends (one through a worse camera to referee_worse.csv); one that is there already for
+this commit is not played again.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from benchmarks.rows import add_row, commit, stamp
 from benchmarks.seeds import seeds_in
 from benchmarks.watched import (
     SIZE,
+    Camera,
     Eyes,
     PixelEyes,
     RestEyes,
@@ -42,9 +45,11 @@ from benchmarks.watched import (
     length_for,
     watch,
 )
+from benchmarks.worse import joined, ways
 from controller.simulation import Errors, Filming, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
+WORSE = Path(__file__).parent / "referee_worse.csv"
 TIERS = ("pixels", "rests", "noisy")
 SUMS = ("turns", "right", "written", "doubtful", "unmarked", "clean", "cube", "cube_right")
 SHARES = (0.0, 0.001, 0.003, 0.012, 0.025, 0.05, 0.1, 0.2)
@@ -63,29 +68,46 @@ def main() -> None:
 @click.option("--errors", default="some", show_default=True, type=click.Choice(get_args(Errors)))
 @click.option("--keep", type=click.Path(path_type=Path), help="Folder for what was seen.")
 @click.option("--width", default=SIZE[0], show_default=True, help="Of the pictures, px; games of others get no row.")
+@click.option(
+    "--through", default="plain", show_default=True, help="The camera: a way of worse.py, or several joined by +."
+)
+@click.option("--boards", type=click.Path(path_type=Path, exists=True), help="Folder with degrade.py, for its ways.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
-def play(tier: str, seeds: str, errors: Any, keep: Path | None, width: int, quiet: bool) -> None:
+def play(
+    tier: str,
+    seeds: str,
+    errors: Any,
+    keep: Path | None,
+    width: int,
+    through: str,
+    boards: Path | None,
+    quiet: bool,
+) -> None:
     """Play and referee the games of these seeds."""
+    if tier == "noisy" and through != "plain":
+        raise click.UsageError("The tier noisy draws no pictures, so that no camera can make them worse.")
+    camera = joined(through, ways(boards))
     size = (width, width * SIZE[1] // SIZE[0])
     done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == commit()}
     for seed in seeds_in(seeds):
-        if size == SIZE and (tier, errors, seed) in done:
+        if size == SIZE and through == "plain" and (tier, errors, seed) in done:
             continue
         faults = faults_for(seed) if tier == "pixels" else ()
         table = SimulatedTable(seed, SimulatedMatch(errors, length_for(seed)), Filming(size), faults=faults)
-        game, events = watch(table, _eyes(tier, table, size))
+        game, events = watch(table, _eyes(tier, table, size, camera))
         if keep:
             game.save(keep)
         compared = compare(game.truth, events)
         _show(f"seed {seed} {game.look}", compared, quiet=quiet)
         if size == SIZE:
-            add_row(RESULTS, _row(tier, errors, game, compared))
+            row = _row(tier, errors, game, compared)
+            add_row(*((RESULTS, row) if through == "plain" else (WORSE, {"way": through} | row)))
 
 
-def _eyes(tier: str, table: SimulatedTable, size: tuple[int, int]) -> Eyes:
+def _eyes(tier: str, table: SimulatedTable, size: tuple[int, int], camera: Camera) -> Eyes:
     if tier == "noisy":
         return NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)
-    return PixelEyes(table, size) if tier == "pixels" else RestEyes(table, size)
+    return (PixelEyes if tier == "pixels" else RestEyes)(table, size, camera)
 
 
 @main.command("again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -23,12 +23,21 @@ from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.tracking.parameters import MOST_SEEN
 from vision.board.changes import shares_changed
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.observation import Observation
 from vision.watching.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
 from vision.watching.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
 
 SIZE = (1280, 720)
+
+Camera = Callable[[Image, int], Image]
+"""What a worse camera makes of a picture and its number: a way of `benchmarks.worse`."""
+
+
+def as_drawn(image: Image, _: int) -> Image:
+    """A camera that is as good as the drawing."""
+    return image
+
 
 SET_UP = 1.5
 """Virtual seconds that the next game's set-up is looked at."""
@@ -152,15 +161,27 @@ class Eyes(Protocol):
         """What this frame says; None where it says nothing new."""
 
 
+class Film:
+    """The pictures of a table that a camera takes."""
+
+    def __init__(self, table: SimulatedTable, size: tuple[int, int], camera: Camera) -> None:
+        self._renderer, self._camera, self._taken = Renderer(table.look, size, table.seed), camera, 0
+
+    def frame(self, scene: Scene, seconds: float) -> Frame:
+        """The next."""
+        self._taken += 1
+        return Frame(self._camera(self._renderer.draw(scene), self._taken), seconds)
+
+
 class PixelEyes:
     """The whole chain: every frame is drawn, and the watcher looks at it."""
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE) -> None:
-        self._renderer = Renderer(table.look, size, table.seed)
-        self.watcher = Watcher(table.corners)
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Camera = as_drawn) -> None:
+        self._film = Film(table, size, camera)
+        self.watcher = Watcher(table.corners, size=size)
 
     def look(self, scene: Scene, seconds: float) -> Observation | None:
-        return self.watcher.look(Frame(self._renderer.draw(scene), seconds))
+        return self.watcher.look(self._film.frame(scene, seconds))
 
 
 class RestEyes:
@@ -169,16 +190,16 @@ class RestEyes:
     When the board is still is told by the truth, not by the motion gate. The camera must not be moved.
     """
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE) -> None:
-        self._renderer = Renderer(table.look, size, table.seed)
-        self.watcher = Watcher(table.corners, key_frames=True)
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Camera = as_drawn) -> None:
+        self._film = Film(table, size, camera)
+        self.watcher = Watcher(table.corners, key_frames=True, size=size)
         self._gate = Gate()
 
     def look(self, scene: Scene, seconds: float) -> Observation | None:
         what = self._gate.see(scene, seconds)
         if what != "read":
             return unread(seconds) if what == "moving" else None
-        observation = self.watcher.look(Frame(self._renderer.draw(scene), seconds))
+        observation = self.watcher.look(self._film.frame(scene, seconds))
         assert observation is not None
         return replace(observation, still=True)
 

@@ -159,9 +159,9 @@ OURS: dict[str, Way] = {
 }
 
 
-def ways(boards: Path) -> dict[str, Way]:
-    """All of them: those of the boards' own script first."""
-    given = runpy.run_path(str(boards / "degrade.py"))["WAYS"]
+def ways(boards: Path | None) -> dict[str, Way]:
+    """All of them: those of the boards' own script first, where there are boards."""
+    given = runpy.run_path(str(boards / "degrade.py"))["WAYS"] if boards else {}
     return {name: lambda image, _, way=way: way(image) for name, way in given.items()} | OURS
 
 

@@ -15,9 +15,10 @@ from typing import Any
 import cv2
 import numpy as np
 import torch
+from torch.nn import functional
 
 from vision.network import WEIGHTS
-from vision.reading.detector import Finder
+from vision.reading.detector import CROP_SIDES, Finder
 from vision.training import dice_net
 from vision.training.dice_course import moved, spoilt, tinted
 from vision.training.dice_fit import AUTOCAST
@@ -38,9 +39,16 @@ RATES = {"finder": 6e-4, "reader": 4e-4, "fine": 4e-4, "lite": 1e-3}
 """The highest. Those that learnt before have less."""
 DECAY = 0.01
 KEEP, KEEP_EVERY = 0.99, 4
-POOREST = 0.5
+POOREST = 0.35
 """Of a batch's crops are spoilt as pictures of whole boards are: far out of focus, shaken, packed. A reader that had learnt from
 `dice_course.spoilt` alone was sure and wrong where a board was that unsharp."""
+SOFT, SOFTEST, STEEPER = 0.3, (0.06, 0.19), 0.4
+"""Of a batch's crops are out of focus by so much, shares of a solid's side: where readers begin to fail, and where nobody reads
+any more. Of `spoil.spoilt`'s own crops 4 % were. Of these such a share have their edges made steeper again, as phones do."""
+LENS = 0.5
+"""Of them are smeared by a disk, as a lens does it, the others by a Gaussian of the same deviation."""
+SOFT_GRAIN = 1.5
+"""Grey levels of grain in them at most: there is light enough."""
 SHARP_PX = 77.0
 """Of a crop's width for which `spoil.spoilt` is as strong as it is meant: it blurs by up to 6.2 px of 96, 2.4 of a board's 480."""
 AHEAD_S = 240.0
@@ -110,17 +118,47 @@ class LitSamples:
 
 
 def poorer(x: Tensor, dice: DeviceRandom) -> Tensor:
-    """(N, 3, h, w) crops, float 0-255, as poorer cameras give them, POOREST of them as far poorer ones do."""
-    order = dice.uniform(0, 1, len(x)).argsort()
-    much, little = order.split([round(len(x) * POOREST), len(x) - round(len(x) * POOREST)])
+    """(N, 3, h, w) crops, float 0-255, as poorer cameras give them: POOREST of them as far poorer ones do, SOFT out of focus."""
+    count = len(x)
+    sizes = [round(count * POOREST), round(count * SOFT)]
+    much, soft, little = dice.uniform(0, 1, count).argsort().split([*sizes, count - sum(sizes)])
     made = torch.empty_like(x)
     made[much], made[little] = spoilt_much(x[much], dice, x.shape[-1] / SHARP_PX), spoilt(x[little])
+    made[soft] = out_of_focus(x[soft], dice)
     return made
 
 
-def loss_of(net: Net, kind: str, part: str, drawn: Samples, lit: Samples, dice: DeviceRandom) -> Tensor:
+def out_of_focus(x: Tensor, dice: DeviceRandom) -> Tensor:
+    """(N, 3, h, w) crops, float 0-255, far out of focus, some with their edges made steeper again."""
+    count, side = len(x), x.shape[-1] / CROP_SIDES
+    smear = dice.uniform(*SOFTEST, count) * side
+    made = smeared(x, smear, dice.uniform(0, 1, count) < LENS)
+    made = (made + dice.uniform(0, SOFT_GRAIN, count)[:, None, None, None] * dice.normal(*x.shape)).clamp(0, 255)
+    again = smeared(made, smear * dice.uniform(0.8, 1.25, count), torch.zeros(count, dtype=torch.bool))
+    steeper = (dice.uniform(0, 1, count) < STEEPER)[:, None, None, None]
+    return torch.where(steeper, (2 * made - again).clamp(0, 255), made)
+
+
+def smeared(x: Tensor, smear: Tensor, lens: Tensor) -> Tensor:
+    """(N, 3, h, w) smeared by (N,) px, the deviation; by a disk where lens (N,), else by a Gaussian."""
+    count, channels, height, width = x.shape
+    reach = int(2.5 * float(smear.max())) + 1
+    away = torch.arange(-reach, reach + 1).float()
+    far = (away[None] ** 2 + away[:, None] ** 2).sqrt()[None]
+    across = smear[:, None, None]
+    # A disk of radius r smears each way as much as a Gaussian of deviation r / 2.
+    disk, bell = (2 * across + 0.5 - far).clamp(0, 1), (-((far / across) ** 2) / 2).exp()
+    kernel = torch.where(lens[:, None, None], disk, bell)
+    kernel = (kernel / kernel.sum((1, 2), keepdim=True)).repeat_interleave(channels, 0)[:, None]
+    flat = functional.pad(x.reshape(1, count * channels, height, width), (reach,) * 4, mode="replicate")
+    return functional.conv2d(flat, kernel, groups=count * channels).reshape(x.shape)
+
+
+def loss_of(
+    net: Net, kind: str, part: str, drawn: Samples, lit: Samples, dice: DeviceRandom, lit_share: float = LIT_SHARE
+) -> Tensor:
     """The loss of one batch, made as poorer cameras give it."""
-    shown = round(BATCHES[part] * LIT_SHARE)
+    shown = round(BATCHES[part] * lit_share)
     picked = [lit.pick(shown), drawn.pick(BATCHES[part] - shown)]
     held = {sort: torch.cat([one[sort] for one in picked]) for sort in picked[0]}
     sort = sorts_of(part)[0]
@@ -187,7 +225,9 @@ def train(options: argparse.Namespace) -> None:
         share = rate_share((spent + time.time() - first) / length, (step + 1) / 300)
         for group in optimiser.param_groups:
             group["lr"] = group["highest"] * share
-        loss = loss_of(net, kind, part, drawn, lit, DeviceRandom("cpu", options.seed * 1_000_003 + step))
+        loss = loss_of(
+            net, kind, part, drawn, lit, DeviceRandom("cpu", options.seed * 1_000_003 + step), options.lit_share
+        )
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -217,6 +257,7 @@ def main() -> None:
     parser.add_argument("--lit", type=Path, required=True, help="folder of vision.training.lit.draw")
     parser.add_argument("--out", type=Path, required=True, help="folder for the running mean and the checkpoint")
     parser.add_argument("--rate", type=float, help="the highest, where it is not the part's usual one")
+    parser.add_argument("--lit-share", type=float, default=LIT_SHARE, help="of a batch's samples that are lit")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)

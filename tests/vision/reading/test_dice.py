@@ -9,7 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.simulation.stills import still_frames
 from tests.shared import shared
+from vision.board.quality import quality_of
 from vision.frame import Corners, Frame
 from vision.reading.dice import DiceReader
 from vision.reading.reader import BoardReader, geometry_for
@@ -91,3 +93,22 @@ def test_a_board_seen_from_the_other_side_has_the_same_roll() -> None:
     picture = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
     seen = reader().read(*turned(picture, np.array(row["corners"], np.float32)))
     assert sorted(d.value for d in seen) == sorted(d["value"] for d in row["dice"])
+
+
+def test_dice_are_read_where_the_lens_is_out_of_focus() -> None:
+    """Edges smeared by 5.8 % of a checker: beyond what is called good enough (vision/board/weaknesses.py). Until 26 November, when
+    readers had seen few crops as soft as that, 24 of these were right and 5 misread."""
+    right = misread = wanted = 0
+    for still in (still for seed in (8021, 8022) for still in still_frames(12, seed)):
+        sharp = still.frame.image
+        picture = np.asarray(
+            cv2.GaussianBlur(sharp, (0, 0), 0.058 * quality_of(sharp, still.corners).checker), np.uint8
+        )
+        seen = reader().read(picture, still.corners)
+        for die in still.dice:
+            near = [one for one in seen if np.hypot(*np.subtract(die.at, one.at)) < 0.03]
+            faces = {int(one.faces.argmax()) + 1 for one in near}
+            right, misread, wanted = right + (faces == {die.value}), misread + bool(faces - {die.value}), wanted + 1
+    assert wanted == 38
+    assert right >= 30
+    assert misread <= 3

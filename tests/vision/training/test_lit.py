@@ -174,3 +174,18 @@ def test_a_reader_learns_from_crops_far_out_of_focus() -> None:
     assert torch.equal(crops, before)
     assert (contrast < 20).sum() > 10
     assert ((contrast - crops[0, 0].std()).abs() < 1).sum() > 40
+
+
+def test_a_lens_smears_as_far_as_a_gaussian_of_the_same_deviation() -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training import lit_course
+
+    spot = torch.zeros(4, 3, 64, 64)
+    spot[:, :, 32, 32] = 255
+    wanted = torch.tensor([2.0, 4.0, 2.0, 4.0])
+    made = lit_course.smeared(spot, wanted, torch.tensor([True, True, False, False]))
+    assert torch.allclose(made.sum(dim=(2, 3)), torch.full((4, 3), 255.0), rtol=1e-3)
+    away = (torch.arange(64) - 32.0) ** 2
+    deviation = ((made[:, 0].sum(dim=1) * away).sum(dim=1) / 255).sqrt()
+    assert deviation.tolist() == pytest.approx(wanted.tolist(), rel=0.06)
+    assert made[0, 0].max() < made[2, 0].max()  # A disk is flat, a Gaussian has a peak.

@@ -29,10 +29,10 @@ def test_all_other_networks_are_eight_bits_wide() -> None:
 
 @pytest.fixture(scope="module")
 def given() -> dict[str, list[np.ndarray]]:
-    """What the networks are given while six boards are found and read."""
+    """What the networks are given while sixteen boards are found and read."""
     finder, reader = BoardFinder(), BoardReader()
     with overheard() as heard:
-        for seed in range(SEED, SEED + 6):
+        for seed in range(SEED, SEED + 16):
             board = drawn_board(seed)
             finder.sightings(board.picture)
             reader.read(Frame(board.picture, 0.0), geometry_for(board.picture, board.corners))
