@@ -33,7 +33,6 @@ from benchmarks.rows import add_row, commit, stamp
 from benchmarks.seeds import seeds_in
 from benchmarks.watched import (
     SIZE,
-    Camera,
     Eyes,
     PixelEyes,
     RestEyes,
@@ -45,7 +44,7 @@ from benchmarks.watched import (
     length_for,
     watch,
 )
-from benchmarks.worse import joined, ways
+from benchmarks.worse import Way, joined, ways
 from controller.simulation import Errors, Filming, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
@@ -88,9 +87,11 @@ def play(
         raise click.UsageError("The tier noisy draws no pictures, so that no camera can make them worse.")
     camera = joined(through, ways(boards))
     size = (width, width * SIZE[1] // SIZE[0])
-    done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == commit()}
+    results, way = (RESULTS, {}) if through == "plain" else (WORSE, {"way": through})
+    asked = way | {"tier": tier, "errors": errors, "commit": commit()}
+    done = {int(row["seed"]) for row in _rows(results) if asked.items() <= row.items()}
     for seed in seeds_in(seeds):
-        if size == SIZE and through == "plain" and (tier, errors, seed) in done:
+        if size == SIZE and seed in done:
             continue
         faults = faults_for(seed) if tier == "pixels" else ()
         table = SimulatedTable(seed, SimulatedMatch(errors, length_for(seed)), Filming(size), faults=faults)
@@ -100,11 +101,10 @@ def play(
         compared = compare(game.truth, events)
         _show(f"seed {seed} {game.look}", compared, quiet=quiet)
         if size == SIZE:
-            row = _row(tier, errors, game, compared)
-            add_row(*((RESULTS, row) if through == "plain" else (WORSE, {"way": through} | row)))
+            add_row(results, way | _row(tier, errors, game, compared))
 
 
-def _eyes(tier: str, table: SimulatedTable, size: tuple[int, int], camera: Camera) -> Eyes:
+def _eyes(tier: str, table: SimulatedTable, size: tuple[int, int], camera: Way) -> Eyes:
     if tier == "noisy":
         return NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)
     return (PixelEyes if tier == "pixels" else RestEyes)(table, size, camera)
@@ -152,7 +152,7 @@ def changes(folder: Path) -> None:
 @main.command("sum")
 def sums() -> None:
     """The figures of each tier's newest commit."""
-    rows = list(_rows())
+    rows = list(_rows(RESULTS))
     for tier in TIERS:
         for errors in get_args(Errors):
             mine = [row for row in rows if (row["tier"], row["errors"]) == (tier, errors)]
@@ -190,9 +190,9 @@ def _print_sums(title: str, rows: list[dict[str, Any]]) -> None:
             click.echo(f"  {name}: median {np.median(late):.2f} s, 95 % {np.percentile(late, 95):.2f} s, n {len(late)}")
 
 
-def _rows() -> Iterator[dict[str, Any]]:
-    if RESULTS.exists():
-        with RESULTS.open(encoding="utf-8", newline="") as file:
+def _rows(results: Path) -> Iterator[dict[str, Any]]:
+    if results.exists():
+        with results.open(encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file)
 
 

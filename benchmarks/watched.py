@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from benchmarks.worse import Way, plain
 from controller.app.appearance_feedback import teach
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
@@ -23,21 +24,12 @@ from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.tracking.parameters import MOST_SEEN
 from vision.board.changes import shares_changed
-from vision.frame import Frame, Image
+from vision.frame import Frame
 from vision.observation import Observation
 from vision.watching.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
 from vision.watching.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
 
 SIZE = (1280, 720)
-
-Camera = Callable[[Image, int], Image]
-"""What a worse camera makes of a picture and its number: a way of `benchmarks.worse`."""
-
-
-def as_drawn(image: Image, _: int) -> Image:
-    """A camera that is as good as the drawing."""
-    return image
-
 
 SET_UP = 1.5
 """Virtual seconds that the next game's set-up is looked at."""
@@ -164,7 +156,7 @@ class Eyes(Protocol):
 class Film:
     """The pictures of a table that a camera takes."""
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int], camera: Camera) -> None:
+    def __init__(self, table: SimulatedTable, size: tuple[int, int], camera: Way) -> None:
         self._renderer, self._camera, self._taken = Renderer(table.look, size, table.seed), camera, 0
 
     def frame(self, scene: Scene, seconds: float) -> Frame:
@@ -176,7 +168,7 @@ class Film:
 class PixelEyes:
     """The whole chain: every frame is drawn, and the watcher looks at it."""
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Camera = as_drawn) -> None:
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Way = plain) -> None:
         self._film = Film(table, size, camera)
         self.watcher = Watcher(table.corners, size=size)
 
@@ -190,7 +182,7 @@ class RestEyes:
     When the board is still is told by the truth, not by the motion gate. The camera must not be moved.
     """
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Camera = as_drawn) -> None:
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Way = plain) -> None:
         self._film = Film(table, size, camera)
         self.watcher = Watcher(table.corners, key_frames=True, size=size)
         self._gate = Gate()

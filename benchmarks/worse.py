@@ -60,6 +60,12 @@ TO_WIDE = ((0.6274, 0.3293, 0.0433), (0.0691, 0.9195, 0.0114), (0.0164, 0.0880, 
 FRINGE = 0.004
 """How much larger a cheap lens makes what is red than what is blue."""
 Way = Callable[[Image, int], Image]
+"""What a worse camera makes of a picture and its number."""
+
+
+def plain(image: Image, _: int) -> Image:
+    """A camera as good as the picture."""
+    return image
 
 
 def noise(image: Image, number: int) -> Image:
@@ -142,7 +148,7 @@ def _levels(image: Any) -> Image:
 
 
 OURS: dict[str, Way] = {
-    "plain": lambda image, _: image,
+    "plain": plain,
     "noise": noise,
     "warm": tinted(0.5, 0.85, 1.15),
     "blue": tinted(1.2, 0.95, 0.55),

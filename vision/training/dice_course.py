@@ -19,6 +19,7 @@ from vision.training import dice_net
 from vision.training.dice_fit import AUTOCAST
 from vision.training.dice_pool import CANVASES, LearningFinder, draw, open_stock, samples, work
 from vision.training.shared_course import Ring, rate_share, save_whole
+from vision.training.spoil import spread
 
 Tensor = Any
 Net = Any
@@ -42,10 +43,8 @@ def spoilt(x: Tensor) -> Tensor:
     deviation = torch.empty(n, device=device).uniform_(0.4, 2.2)
     reach = torch.arange(-4, 5, device=device).float()
     kernel = torch.exp(-(reach**2) / (2 * deviation[:, None] ** 2))
-    kernel = (kernel / kernel.sum(1, keepdim=True)).repeat_interleave(3, 0)
-    flat = functional.pad(x, (4, 4, 4, 4), mode="replicate").reshape(1, n * 3, h + 8, w + 8)
-    soft = functional.conv2d(flat, kernel[:, None, None, :], groups=n * 3)
-    soft = functional.conv2d(soft, kernel[:, None, :, None], groups=n * 3).reshape(n, 3, h, w)
+    kernel = kernel / kernel.sum(1, keepdim=True)
+    soft = spread(spread(x, kernel[:, None]), kernel[:, :, None])
     pick = torch.rand(n, 1, 1, 1, device=device)
     sharp = x + (x - soft) * torch.empty(n, 1, 1, 1, device=device).uniform_(0.3, 1.8)
     x = torch.where(pick < 0.2, soft, torch.where(pick < 0.3, sharp, x))

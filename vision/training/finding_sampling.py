@@ -20,6 +20,7 @@ from vision.network import SPREAD_FLOOR
 from vision.training import finding_data, finding_strips
 from vision.training.finding_data import FindingBatch
 from vision.training.finding_views import ABOVE, AROUND, WHOLE
+from vision.training.spoil import spread
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -372,10 +373,8 @@ def _blurred(x: Tensor, deviation: FloatArray) -> Tensor:
     reach = 6
     axis = torch.arange(-reach, reach + 1, device=x.device, dtype=torch.float32)
     kernel = torch.exp(-(axis**2) / (2 * torch.from_numpy(deviation).float().to(x.device)[:, None].clamp(min=0.2) ** 2))
-    kernel = (kernel / kernel.sum(1, keepdim=True)).repeat_interleave(3, 0)
-    flat = F.pad(x, (reach,) * 4, mode="replicate").reshape(1, -1, x.shape[2] + 2 * reach, x.shape[3] + 2 * reach)
-    flat = F.conv2d(flat, kernel[:, None, :, None], groups=len(kernel))
-    return F.conv2d(flat, kernel[:, None, None, :], groups=len(kernel)).reshape(x.shape)
+    kernel = kernel / kernel.sum(1, keepdim=True)
+    return spread(spread(x, kernel[:, :, None]), kernel[:, None])
 
 
 def _coarse(x: Tensor, rng: Rng) -> Tensor:

@@ -15,7 +15,6 @@ from typing import Any
 import cv2
 import numpy as np
 import torch
-from torch.nn import functional
 
 from vision.network import WEIGHTS
 from vision.reading.detector import CROP_SIDES, Finder
@@ -27,7 +26,7 @@ from vision.training.dice_start import NAMES
 from vision.training.lit.cut import samples, windows
 from vision.training.lite import groups_of
 from vision.training.shared_course import rate_share, save_whole
-from vision.training.spoil import DeviceRandom
+from vision.training.spoil import DeviceRandom, spread
 from vision.training.spoil import spoilt as spoilt_much
 
 Tensor = Any
@@ -141,7 +140,6 @@ def out_of_focus(x: Tensor, dice: DeviceRandom) -> Tensor:
 
 def smeared(x: Tensor, smear: Tensor, lens: Tensor) -> Tensor:
     """(N, 3, h, w) smeared by (N,) px, the deviation; by a disk where lens (N,), else by a Gaussian."""
-    count, channels, height, width = x.shape
     reach = int(2.5 * float(smear.max())) + 1
     away = torch.arange(-reach, reach + 1).float()
     far = (away[None] ** 2 + away[:, None] ** 2).sqrt()[None]
@@ -149,9 +147,7 @@ def smeared(x: Tensor, smear: Tensor, lens: Tensor) -> Tensor:
     # A disk of radius r smears each way as much as a Gaussian of deviation r / 2.
     disk, bell = (2 * across + 0.5 - far).clamp(0, 1), (-((far / across) ** 2) / 2).exp()
     kernel = torch.where(lens[:, None, None], disk, bell)
-    kernel = (kernel / kernel.sum((1, 2), keepdim=True)).repeat_interleave(channels, 0)[:, None]
-    flat = functional.pad(x.reshape(1, count * channels, height, width), (reach,) * 4, mode="replicate")
-    return functional.conv2d(flat, kernel, groups=count * channels).reshape(x.shape)
+    return spread(x, kernel / kernel.sum((1, 2), keepdim=True))
 
 
 def loss_of(

@@ -106,17 +106,22 @@ def _mirrored_lamp(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     return pictures + (spot * dice.uniform(20, 150, count, 1, 1))[:, None]
 
 
+def spread(pictures: Tensor, kernels: Tensor) -> Tensor:
+    """(N, C, H, W) pictures, each with its own kernel (N, h, w), h and w odd; their edges go on beyond themselves."""
+    count, channels, height, width = pictures.shape
+    down, across = kernels.shape[1] // 2, kernels.shape[2] // 2
+    flat = pictures.reshape(1, count * channels, height, width)
+    flat = F.pad(flat, (across, across, down, down), mode="replicate")
+    each = kernels.repeat_interleave(channels, 0)[:, None]
+    return F.conv2d(flat, each, groups=count * channels).reshape(pictures.shape)
+
+
 def _blurred(pictures: Tensor, deviation: Tensor) -> Tensor:
     """Softened by a Gaussian, each picture with its own deviation, px."""
-    count, channels, height, width = pictures.shape
     away = torch.arange(-BLUR_REACH, BLUR_REACH + 1, device=pictures.device).float()
     kernel = (-((away[None] / deviation[:, None]) ** 2) / 2).exp()
-    kernel = (kernel / kernel.sum(1, keepdim=True)).repeat_interleave(channels, 0)
-    flat = pictures.reshape(1, count * channels, height, width)
-    reach = (BLUR_REACH, BLUR_REACH)
-    flat = F.conv2d(F.pad(flat, (*reach, 0, 0), mode="replicate"), kernel[:, None, None], groups=count * channels)
-    flat = F.conv2d(F.pad(flat, (0, 0, *reach), mode="replicate"), kernel[:, None, :, None], groups=count * channels)
-    return flat.reshape(pictures.shape)
+    kernel = kernel / kernel.sum(1, keepdim=True)
+    return spread(spread(pictures, kernel[:, None]), kernel[:, :, None])
 
 
 def _focused(pictures: Tensor, dice: DeviceRandom, detail: float) -> Tensor:
@@ -140,15 +145,13 @@ def _coarse(pictures: Tensor, dice: DeviceRandom) -> Tensor:
 
 def _shaken(pictures: Tensor, dice: DeviceRandom, detail: float) -> Tensor:
     """Moved in one direction while the shutter was open."""
-    count, channels, height, width = pictures.shape
+    count = len(pictures)
     turn, reach = dice.uniform(0, 3.1416, count, 1, 1), dice.uniform(1.5, SHAKE_REACH, count, 1, 1) * detail
     place = torch.arange(-SHAKE_REACH, SHAKE_REACH + 1, device=pictures.device).float()
     y, x = place[None, :, None], place[None, None]
     along, across = x * turn.cos() + y * turn.sin(), y * turn.cos() - x * turn.sin()
     kernel = (1 - across.abs()).clamp(min=0) * (reach + 0.5 - along.abs()).clamp(0, 1)
-    kernel = (kernel / kernel.sum((1, 2), keepdim=True)).repeat_interleave(channels, 0)[:, None]
-    flat = F.pad(pictures.reshape(1, count * channels, height, width), (SHAKE_REACH,) * 4, mode="replicate")
-    return F.conv2d(flat, kernel, groups=count * channels).reshape(pictures.shape)
+    return spread(pictures, kernel / kernel.sum((1, 2), keepdim=True))
 
 
 def _toned(pictures: Tensor, dice: DeviceRandom) -> Tensor:

@@ -17,9 +17,9 @@ from vision.training.quantize import TRAINED, overheard
 NARROW = sorted(path.name for path in TRAINED.glob("*.onnx"))
 WIDE = {f"{name}.onnx" for name in ("cube_lite", "dice_lite")}
 """Those that lose by it (vision/weights/quantized.md)."""
-ALIKE = 0.985
-"""Least correlation of the answers. The dice's reader of 26 November has 0.989 here and 0.992 on other boards, and reads as many
-dice as it did in 32 bits (docs/history/dice.md)."""
+ALIKE = {"dice_reader.onnx": 0.985}
+"""Least correlation of the answers where it is not 0.99. The dice's reader of 26 November has 0.989 here and 0.992 on other boards,
+and reads as many dice as it did in 32 bits (docs/history/dice.md)."""
 SEED = 1_990_300
 """Of drawn boards that neither taught nor set how far the numbers run."""
 
@@ -52,7 +52,7 @@ def test_it_says_what_it_said_before(given: dict[str, list[np.ndarray]], name: s
     for number in range(len(answers[0][0])):
         ours, theirs = (np.concatenate([pair[k][number].ravel() for pair in answers]) for k in (0, 1))
         assert np.abs(ours - theirs).mean() < 0.12 * theirs.std()
-        assert np.corrcoef(ours, theirs)[0, 1] > ALIKE
+        assert np.corrcoef(ours, theirs)[0, 1] > ALIKE.get(name, 0.99)
 
 
 def test_a_network_is_made_narrow_by_what_it_is_given(tmp_path: Path, given: dict[str, list[np.ndarray]]) -> None:
@@ -62,4 +62,4 @@ def test_a_network_is_made_narrow_by_what_it_is_given(tmp_path: Path, given: dic
     quantized(TRAINED / "cube_finder.onnx", given["cube_finder.onnx"], tmp_path / "cube_finder.onnx")
     pictures = given["cube_finder.onnx"][0]
     (ours,), (theirs,) = (Network(folder / "cube_finder.onnx")(pictures) for folder in (tmp_path, TRAINED))
-    assert np.corrcoef(ours.ravel(), theirs.ravel())[0, 1] > ALIKE
+    assert np.corrcoef(ours.ravel(), theirs.ravel())[0, 1] > 0.985
