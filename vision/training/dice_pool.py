@@ -1,8 +1,10 @@
-"""Draws scenes without end and cuts them into the networks' samples, one file a chunk: the workers of dice_course."""
+"""Draws scenes without end and cuts them into the networks' samples, one file a chunk, beside a course or ahead of it: `--help`."""
 
 from __future__ import annotations
 
+import argparse
 import json
+import multiprocessing
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -168,3 +170,32 @@ def work(
         recast(rng, stock, 40)
         for finder in finders.values():
             finder.refresh()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw chunks of samples until the clock says so.")
+    parser.add_argument("out", type=Path, help="folder for the chunks")
+    parser.add_argument("--until", type=float, required=True, help="epoch seconds after which none is begun")
+    parser.add_argument(
+        "--weights", type=Path, required=True, help="folder with KIND_finder.pt (vision.training.dice_start)"
+    )
+    parser.add_argument("--lettering", type=Path, required=True, help="file of vision.training.dice_fonts")
+    parser.add_argument("--grounds", type=Path, help="folder of packed grounds")
+    parser.add_argument("--kinds", nargs="+", choices=list(CANVASES), default=list(CANVASES))
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of the first worker; the others' count up")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    shared = (options.lettering, options.grounds, options.weights, options.until, options.kinds)
+    context = multiprocessing.get_context("spawn")
+    hands = [
+        context.Process(target=work, args=(options.out, options.seed + k, *shared)) for k in range(options.workers)
+    ]
+    for hand in hands:
+        hand.start()
+    for hand in hands:
+        hand.join()
+
+
+if __name__ == "__main__":
+    main()

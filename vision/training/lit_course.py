@@ -1,6 +1,6 @@
-"""Trains one network of dice or cube by the clock, on one core, from drawn and from lit samples: `--help`.
+"""Trains one network of dice or cube by the clock, on one core or beside an accelerator, from drawn and from lit samples: `--help`.
 
-Drawn samples are chunks of `vision.training.dice_pool`, lit ones are cut here from a folder of `vision.training.lit.draw`, which
+Drawn samples are chunks of `vision.training.dice_pool`, lit ones are cut here from a folder of `vision.training.lit.draw`; both
 may grow meanwhile. The same command goes on where it was stopped.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from vision.training.dice_pool import CANVASES
 from vision.training.dice_start import NAMES
 from vision.training.lit.cut import samples, windows
 from vision.training.lite import groups_of
-from vision.training.shared_course import rate_share, save_whole
+from vision.training.shared_course import Ring, rate_share, save_whole
 from vision.training.spoil import DeviceRandom, spread
 from vision.training.spoil import spoilt as spoilt_much
 
@@ -51,28 +52,41 @@ SOFT_GRAIN = 1.5
 SHARP_PX = 77.0
 """Of a crop's width for which `spoil.spoilt` is as strong as it is meant: it blurs by up to 6.2 px of 96, 2.4 of a board's 480."""
 AHEAD_S = 240.0
-"""Seconds between looks for new lit windows, and between checkpoints."""
+"""Seconds between looks for new samples, and between checkpoints, on a core."""
+ROOM = 150_000
+"""Samples kept of each sort; the oldest go."""
 
 
 class Samples:
-    """Samples of one part: (N, ...) tensors by sort. Crops that show the solid are told from those that do not."""
+    """Samples of one part on the device, the newest ROOM. Crops that show the solid are told from those that do not."""
 
-    def __init__(self, held: dict[str, Tensor]) -> None:
-        self.held = held
-        self.count = len(next(iter(held.values())))
-        if "answer" in held:
-            one = held["answer"][:, 0] > 0
+    def __init__(self, part: str, device: str) -> None:
+        self.rings = {sort: Ring(ROOM, device) for sort in sorts_of(part)}
+        self.halves: tuple[Tensor, Tensor] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return next(iter(self.rings.values())).filled
+
+    def add(self, held: dict[str, np.ndarray[Any, Any]]) -> None:
+        """Takes in new ones."""
+        for sort, ring in self.rings.items():
+            ring.add(held[sort])
+        if "answer" in self.rings:
+            answers = self.rings["answer"]
+            one = answers.held[: answers.filled, 0] > 0
             self.halves = torch.nonzero(one)[:, 0], torch.nonzero(~one)[:, 0]
 
-    def pick(self, count: int) -> dict[str, Tensor]:
+    def pick(self, count: int, dice: DeviceRandom) -> dict[str, Tensor]:
         """A part of a batch; of crops, as many that show the solid as that do not."""
-        if "answer" in self.held:
+        if self.halves is not None:
             half = count // 2
             sizes = (half, count - half)
-            rows = torch.cat([h[torch.randint(len(h), (n,))] for h, n in zip(self.halves, sizes, strict=True)])
+            rows = torch.cat([h[dice.below(len(h), n)] for h, n in zip(self.halves, sizes, strict=True)])
         else:
-            rows = torch.randint(self.count, (count,))
-        return {sort: rows_of[rows] for sort, rows_of in self.held.items()}
+            rows = dice.below(self.count, count)
+        return {sort: ring.held[rows] for sort, ring in self.rings.items()}
 
 
 def sorts_of(part: str) -> tuple[str, ...]:
@@ -80,40 +94,52 @@ def sorts_of(part: str) -> tuple[str, ...]:
     return ("picture", "heat", "size") if part == "finder" else (dice_net.PARTS[part].sort, "answer")
 
 
-def together(parts: list[dict[str, np.ndarray[Any, Any]]]) -> Samples:
-    """The parts, one after another."""
-    return Samples({sort: torch.from_numpy(np.concatenate([part[sort] for part in parts])) for sort in parts[0]})
+class Growing:
+    """The samples of a folder that may grow."""
 
-
-def drawn_samples(folder: Path, kind: str, part: str) -> Samples:
-    """All the chunks of a folder."""
-    parts = []
-    for path in sorted(folder.glob("*.npz")):
-        with np.load(path) as held:
-            if all(f"{kind}_{sort}" in held.files for sort in sorts_of(part)):
-                parts.append({sort: held[f"{kind}_{sort}"] for sort in sorts_of(part)})
-    return together(parts)
-
-
-class LitSamples:
-    """The samples of a growing folder of lit windows."""
-
-    def __init__(self, folder: Path, kind: str, part: str, seed: int) -> None:
-        self.folder, self.kind, self.part = folder, kind, part
-        self.rng = np.random.default_rng(seed)
-        self.finder = Finder(WEIGHTS / f"{NAMES[kind]}_finder.onnx", *CANVASES[kind])
+    def __init__(self, folder: Path, kind: str, part: str, device: str) -> None:
+        self.folder, self.kind, self.sorts = folder, kind, sorts_of(part)
         self.taken: set[str] = set()
-        self.parts: list[dict[str, np.ndarray[Any, Any]]] = []
+        self.samples = Samples(part, device)
 
     def more(self) -> Samples:
-        """Takes in windows that are new; answers all samples."""
-        sorts = sorts_of(self.part)
-        for name, window in windows(self.folder, frozenset(self.taken)):
+        """Takes in what is new; answers all samples."""
+        new: dict[str, list[np.ndarray[Any, Any]]] = {sort: [] for sort in self.sorts}
+        for name, held in self._new():
             self.taken.add(name)
-            cut = samples(self.rng, window, {self.kind: self.finder})
-            if all(f"{self.kind}_{sort}" in cut for sort in sorts):
-                self.parts.append({sort: cut[f"{self.kind}_{sort}"] for sort in sorts})
-        return together(self.parts)
+            if all(f"{self.kind}_{sort}" in held for sort in self.sorts):
+                for sort in self.sorts:
+                    new[sort].append(held[f"{self.kind}_{sort}"])
+        if new[self.sorts[0]]:
+            self.samples.add({sort: np.concatenate(rows) for sort, rows in new.items()})
+        return self.samples
+
+    def _new(self) -> Iterator[tuple[str, dict[str, np.ndarray[Any, Any]]]]:
+        raise NotImplementedError
+
+
+class DrawnSamples(Growing):
+    """Chunks of drawn scenes."""
+
+    def _new(self) -> Iterator[tuple[str, dict[str, np.ndarray[Any, Any]]]]:
+        wanted = {f"{self.kind}_{sort}" for sort in self.sorts}
+        for path in sorted(self.folder.glob("*.npz")):
+            if path.name not in self.taken and ".part" not in path.name:
+                with np.load(path) as held:
+                    yield path.name, {name: held[name] for name in held.files if name in wanted}
+
+
+class LitSamples(Growing):
+    """What is cut from lit windows."""
+
+    def __init__(self, folder: Path, kind: str, part: str, device: str, seed: int) -> None:
+        super().__init__(folder, kind, part, device)
+        self.rng = np.random.default_rng(seed)
+        self.finder = Finder(WEIGHTS / f"{NAMES[kind]}_finder.onnx", *CANVASES[kind])
+
+    def _new(self) -> Iterator[tuple[str, dict[str, np.ndarray[Any, Any]]]]:
+        for name, window in windows(self.folder, frozenset(self.taken)):
+            yield name, samples(self.rng, window, {self.kind: self.finder})
 
 
 def poorer(x: Tensor, dice: DeviceRandom) -> Tensor:
@@ -133,7 +159,7 @@ def out_of_focus(x: Tensor, dice: DeviceRandom) -> Tensor:
     smear = dice.uniform(*SOFTEST, count) * side
     made = smeared(x, smear, dice.uniform(0, 1, count) < LENS)
     made = (made + dice.uniform(0, SOFT_GRAIN, count)[:, None, None, None] * dice.normal(*x.shape)).clamp(0, 255)
-    again = smeared(made, smear * dice.uniform(0.8, 1.25, count), torch.zeros(count, dtype=torch.bool))
+    again = smeared(made, smear * dice.uniform(0.8, 1.25, count), torch.zeros_like(smear, dtype=torch.bool))
     steeper = (dice.uniform(0, 1, count) < STEEPER)[:, None, None, None]
     return torch.where(steeper, (2 * made - again).clamp(0, 255), made)
 
@@ -141,7 +167,7 @@ def out_of_focus(x: Tensor, dice: DeviceRandom) -> Tensor:
 def smeared(x: Tensor, smear: Tensor, lens: Tensor) -> Tensor:
     """(N, 3, h, w) smeared by (N,) px, the deviation; by a disk where lens (N,), else by a Gaussian."""
     reach = int(2.5 * float(smear.max())) + 1
-    away = torch.arange(-reach, reach + 1).float()
+    away = torch.arange(-reach, reach + 1, device=x.device).float()
     far = (away[None] ** 2 + away[:, None] ** 2).sqrt()[None]
     across = smear[:, None, None]
     # A disk of radius r smears each way as much as a Gaussian of deviation r / 2.
@@ -151,11 +177,10 @@ def smeared(x: Tensor, smear: Tensor, lens: Tensor) -> Tensor:
 
 
 def loss_of(
-    net: Net, kind: str, part: str, drawn: Samples, lit: Samples, dice: DeviceRandom, lit_share: float = LIT_SHARE
+    net: Net, kind: str, part: str, drawn: Samples, lit: Samples, dice: DeviceRandom, batch: int, shown: int
 ) -> Tensor:
-    """The loss of one batch, made as poorer cameras give it."""
-    shown = round(BATCHES[part] * lit_share)
-    picked = [lit.pick(shown), drawn.pick(BATCHES[part] - shown)]
+    """The loss of one batch of which so many samples are lit, made as poorer cameras give it."""
+    picked = [lit.pick(shown, dice), drawn.pick(batch - shown, dice)]
     held = {sort: torch.cat([one[sort] for one in picked]) for sort in picked[0]}
     sort = sorts_of(part)[0]
     with torch.no_grad():
@@ -169,7 +194,8 @@ def loss_of(
             x = moved(x, mirror=kind == "die")
         x = spoilt(x) if part == "finder" else poorer(x, dice)
         x = tinted(x).contiguous(memory_format=torch.channels_last)
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
+    device = x.device.type
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or AUTOCAST):
         out = net(x).float()
     if part == "finder":
         return dice_net.finder_loss(out, heat, size)
@@ -177,7 +203,7 @@ def loss_of(
     return dice_net.reader_loss(out, answer[:, 0], answer[:, 1].long(), answer[:, 2])
 
 
-def begun(kind: str, part: str, start: Path | None) -> Net:
+def begun(kind: str, part: str, start: Path | None, device: str = "cpu") -> Net:
     """The network as it begins: with what ImageNet or an earlier course taught it."""
     net = dice_net.PARTS[part].made()
     held = start / f"{kind}_{part}.pt" if start else None
@@ -185,7 +211,7 @@ def begun(kind: str, part: str, start: Path | None) -> Net:
         net.load_state_dict({name: value.float() for name, value in torch.load(held).items()})
     elif part == "lite":
         net.trunk.take_imagenet()
-    net = net.to(memory_format=torch.channels_last).train()
+    net = net.to(device, memory_format=torch.channels_last).train()
     if part == "lite":
         net.trunk.settle()
     return net
@@ -198,18 +224,25 @@ def train(options: argparse.Namespace) -> None:
     kind, part = options.kind, options.part
     name = f"{kind}_{part}"
     checkpoint = options.out / f"{name}.checkpoint.pt"
-    net = begun(kind, part, options.start)
+    device = options.device
+    net = begun(kind, part, options.start, device)
     optimiser = torch.optim.AdamW(groups_of(net, options.rate or RATES[part]), weight_decay=DECAY)
     average, step, spent = dice_net.Average(net, KEEP), 0, 0.0
     if checkpoint.exists():
-        held = torch.load(checkpoint)
+        held = torch.load(checkpoint, map_location=device)
         net.load_state_dict(held["net"])
         optimiser.load_state_dict(held["optimiser"])
         average.state, average.steps, step, spent = held["average"], held["steps"], held["step"], held["spent"]
-    drawn, growing = drawn_samples(options.drawn, kind, part), LitSamples(options.lit, kind, part, options.seed)
-    lit = growing.more()
+    chunks = DrawnSamples(options.drawn, kind, part, device)
+    growing = LitSamples(options.lit, kind, part, device, options.seed)
+    drawn, lit = chunks.more(), growing.more()
+    while drawn.count < options.least and time.time() < options.end:
+        time.sleep(1)
+        drawn = chunks.more()
+    batch = options.batch or BATCHES[part]
+    shown = round(batch * options.lit_share)
     first = told = time.time()
-    loss_mean, length = 0.0, spent + options.end - first
+    loss_mean, length = torch.zeros((), device=device), spent + options.end - first
     print(f"{name}: {drawn.count} drawn, {lit.count} lit samples, from step {step}", flush=True)
 
     def keep() -> None:
@@ -221,24 +254,26 @@ def train(options: argparse.Namespace) -> None:
         share = rate_share((spent + time.time() - first) / length, (step + 1) / 300)
         for group in optimiser.param_groups:
             group["lr"] = group["highest"] * share
-        loss = loss_of(
-            net, kind, part, drawn, lit, DeviceRandom("cpu", options.seed * 1_000_003 + step), options.lit_share
-        )
+        dice = DeviceRandom(device, options.seed * 1_000_003 + step)
+        loss = loss_of(net, kind, part, drawn, lit, dice, batch, shown)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         step += 1
-        loss_mean += (float(loss.detach()) - loss_mean) * max(0.01, 1 / step)
+        loss_mean += (loss.detach() - loss_mean) * max(0.01, 1 / step)
         if step % KEEP_EVERY == 0:
             average.add(net)
-        if time.time() - told > AHEAD_S:
-            told, lit = time.time(), growing.more()
-            figures = {"seconds": round(told - first), "step": step, "loss": round(loss_mean, 4), "lit": lit.count}
-            print(json.dumps(figures), flush=True)
+        if time.time() - told > options.tell:
+            told, drawn, lit = time.time(), chunks.more(), growing.more()
+            figures = {"seconds": round(told - first), "step": step, "loss": round(float(loss_mean), 4)}
+            print(json.dumps(figures | {"drawn": drawn.count, "lit": lit.count}), flush=True)
             keep()
     keep()
-    print(f"end of {name} at step {step}, loss {loss_mean:.4f}, {len(growing.taken)} lit windows", flush=True)
+    print(
+        f"end of {name} at step {step}, loss {float(loss_mean):.4f}, {drawn.count} drawn, {len(growing.taken)} lit windows",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -254,6 +289,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for the running mean and the checkpoint")
     parser.add_argument("--rate", type=float, help="the highest, where it is not the part's usual one")
     parser.add_argument("--lit-share", type=float, default=LIT_SHARE, help="of a batch's samples that are lit")
+    parser.add_argument("--least", type=int, default=1, help="drawn samples before the first step")
+    parser.add_argument("--batch", type=int, help="where it is not the part's usual one")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument(
+        "--tell", type=float, default=AHEAD_S, help="seconds between looks for new samples, and checkpoints"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)

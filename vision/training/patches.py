@@ -1,4 +1,4 @@
-"""Makes the weights that count checkers on patches: `python -m vision.training.patches columns|bar COMMAND --help`.
+"""Makes the weights that count checkers on patches: `python -m vision.training.patches columns|finely|bar COMMAND --help`.
 
 Each command goes on where it was broken off.
 """
@@ -6,7 +6,7 @@ Each command goes on where it was broken off.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ import torch.nn.functional as F
 
 from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.reading.checkers import LAYERED
-from vision.reading.closer import BAR_DETAIL, PILE_DETAIL
+from vision.reading.closer import BAR_DETAIL, FINE_DETAIL, PILE_DETAIL
 from vision.training.columns_data import gathered, jittered, lit_boards, photographed
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
 from vision.training.drawn import SCALE, DrawnBoard, drawn_board
-from vision.training.patches_net import PatchesNet, begun
+from vision.training.patches_net import LitePatchesNet, PatchesNet, begun
 from vision.training.pool import normalised, relit
 from vision.training.positions import barred_position, piled_position
 from vision.training.scene import Placing
@@ -51,18 +51,26 @@ BAR = 24
 class Sort:
     """What patches of one sort are drawn from and how they are learnt from.
 
-    shape: height and width of a patch, px. placing: the positions. scale: canvas px per board width, so that a column has as many
-    px as on a patch, or more. traced: share of boards lit by rays. teaching: a board's columns that teach (24: the bar).
-    chosen: how often a patch with 0 to 15 checkers is learnt from. turned: whether patches turned by half teach, too.
+    detail: px of a patch for one of a canonical picture. tall: canonical px. placing: the positions. scale: canvas px per board
+    width, so that a column has about as many px as on a patch. traced: share of boards lit by rays. teaching: a board's columns
+    that teach (24: the bar). chosen: how often a patch with 0 to 15 checkers is learnt from. turned: whether patches turned by half
+    teach, too. made: builds the network for patches of so many px across.
     """
 
-    shape: tuple[int, int]
+    detail: int
+    tall: int
     placing: Placing
     scale: int
     traced: float
     teaching: Callable[[DrawnBoard, Rng], list[int]]
     chosen: tuple[float, ...]
     turned: bool
+    made: Callable[[int], Any] = PatchesNet
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width of a patch, px."""
+        return self.tall * self.detail, PATCH_WIDTH * self.detail
 
 
 def _piled(board: DrawnBoard, rng: Rng) -> list[int]:
@@ -80,19 +88,23 @@ def _bar(board: DrawnBoard, _: Rng) -> list[int]:
     return [] if board.hidden[BAR] else [BAR]
 
 
+COLUMNS = Sort(
+    detail=PILE_DETAIL,
+    tall=PATCH_HEIGHT,
+    placing=piled_position,
+    scale=720,
+    traced=0.25,
+    teaching=_piled,
+    # Few patches do for what is plain, and piles of all fifteen are as rare in games as they are frequent here.
+    chosen=(0.2, 0.2, 0.3, 0.4, 0.6, 1.0, *(1.5,) * 9, 0.4),
+    turned=False,
+)
 SORTS = {
-    "columns": Sort(
-        shape=(PATCH_HEIGHT * PILE_DETAIL, PATCH_WIDTH * PILE_DETAIL),
-        placing=piled_position,
-        scale=720,
-        traced=0.25,
-        teaching=_piled,
-        # Few patches do for what is plain, and piles of all fifteen are as rare in games as they are frequent here.
-        chosen=(0.2, 0.2, 0.3, 0.4, 0.6, 1.0, *(1.5,) * 9, 0.4),
-        turned=False,
-    ),
+    "columns": COLUMNS,
+    "finely": replace(COLUMNS, detail=FINE_DETAIL, scale=900, made=LitePatchesNet),
     "bar": Sort(
-        shape=(CANONICAL_HEIGHT * BAR_DETAIL, PATCH_WIDTH * BAR_DETAIL),
+        detail=BAR_DETAIL,
+        tall=CANONICAL_HEIGHT,
         placing=barred_position,
         scale=SCALE,
         traced=0.1,
@@ -124,13 +136,13 @@ def lit_patches(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patch
 def _patches_of(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patches, int]]:
     geometry = jittered(BoardGeometry(board.corners, board.bar), rng)
     for column in sort.teaching(board, rng):
-        yield _cut(board, geometry, column), min(int(board.counts[column].sum()), COUNTS - 1)
+        yield _cut(sort, board, geometry, column), min(int(board.counts[column].sum()), COUNTS - 1)
 
 
-def _cut(board: DrawnBoard, geometry: BoardGeometry, column: int) -> Patches:
+def _cut(sort: Sort, board: DrawnBoard, geometry: BoardGeometry, column: int) -> Patches:
     if column == BAR:
-        return geometry.bar_patch(board.picture, BAR_DETAIL)
-    return geometry.patch(board.picture, column, PILE_DETAIL)
+        return geometry.bar_patch(board.picture, sort.detail)
+    return geometry.patch(board.picture, column, sort.detail)
 
 
 def loaded(folders: Sequence[Path]) -> tuple[Tensor, Tensor]:
@@ -139,15 +151,17 @@ def loaded(folders: Sequence[Path]) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(arrays["patches"]), torch.from_numpy(arrays["counts"]).long()
 
 
-def batch(sort: Sort, patches: Tensor, counts: Tensor, dice: DeviceRandom) -> tuple[Tensor, Tensor]:
+def batch(sort: Sort, patches: Tensor, counts: Tensor, dice: DeviceRandom, size: int = BATCH) -> tuple[Tensor, Tensor]:
     """(B, 3, height, width) pictures, mirrored, spoilt and recoloured at random, and their counts (B,)."""
-    below = torch.tensor(sort.chosen, dtype=torch.float64)[counts].cumsum(0)
-    chosen = torch.searchsorted(below, dice.uniform(0, 1, BATCH).double() * below[-1]).clamp(max=len(counts) - 1)
+    below = torch.tensor(sort.chosen, dtype=torch.float64, device=counts.device)[counts].cumsum(0)
+    chosen = torch.searchsorted(below, dice.uniform(0, 1, size).double() * below[-1]).clamp(max=len(counts) - 1)
     pictures = patches[chosen].permute(0, 3, 1, 2).float()
     for axis in (3, 2)[: 1 + sort.turned]:
-        mirrored = dice.uniform(0, 1, BATCH)[:, None, None, None] < 0.5
+        mirrored = dice.uniform(0, 1, size)[:, None, None, None] < 0.5
         pictures = torch.where(mirrored, pictures.flip(axis), pictures)
-    return relit(spoilt(pictures.contiguous(), dice).round(), dice), counts[chosen]
+    # As strong as on patches of columns three times as fine, whose lengths are taken as the whole board's are.
+    spoilt_ones = spoilt(pictures.contiguous(), dice, max(sort.detail / PILE_DETAIL, 1.0))
+    return relit(spoilt_ones.round(), dice), counts[chosen]
 
 
 def judged(net: Any, patches: Tensor, counts: Tensor) -> str:
@@ -243,7 +257,7 @@ def train(
 
 def _made(sort: Sort, state: dict[str, Tensor]) -> Any:
     """A network of the sort with these weights."""
-    net = PatchesNet(sort.shape[1])
+    net = sort.made(sort.shape[1])
     net.load_state_dict(state)
     return net
 

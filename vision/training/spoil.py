@@ -16,6 +16,8 @@ Generator = Any
 SPOILT = 0.7
 BLUR_REACH = 15
 SHAKE_REACH = 7
+WIDE = 400
+"""Cells of a kernel from which pictures are spread by Fourier's transform, which costs the same however wide it is."""
 LUMINANCE_STEPS = (
     (16, 11, 10, 16, 24, 40, 51, 61),
     (12, 12, 14, 19, 26, 58, 60, 55),
@@ -112,6 +114,12 @@ def spread(pictures: Tensor, kernels: Tensor) -> Tensor:
     down, across = kernels.shape[1] // 2, kernels.shape[2] // 2
     flat = pictures.reshape(1, count * channels, height, width)
     flat = F.pad(flat, (across, across, down, down), mode="replicate")
+    if kernels[0].numel() >= WIDE:
+        # A convolution turns what correlates with a kernel upside down, and wraps around within the padding alone.
+        size = flat.shape[2:]
+        made = torch.fft.rfft2(flat[0].reshape(count, channels, *size))
+        made = torch.fft.irfft2(made * torch.fft.rfft2(kernels.flip(1, 2), size)[:, None], size)
+        return made[..., 2 * down :, 2 * across :].contiguous()
     each = kernels.repeat_interleave(channels, 0)[:, None]
     return F.conv2d(flat, each, groups=count * channels).reshape(pictures.shape)
 

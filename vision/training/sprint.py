@@ -1,9 +1,9 @@
 """Trains the checkers' and the bar's networks by the clock, on a machine with an accelerator: boards are drawn beside.
 
 `python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, painted or lit by
-rays, into a pool on the device; both networks learn from it, the rate falls to nothing at the end, and the running means of the
-weights are written now and then. What was drawn and learnt is in the log, which is all that tells one run from another: the
-clock decides.
+rays, into a pool on the device; both networks learn from it, or with --lite the one on a pretrained trunk alone. The rate falls to
+nothing at the end, and the running means of the weights are written now and then. What was drawn and learnt is in the log, which
+is all that tells one run from another: the clock decides.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from vision.training.bar import loss_of as bar_loss
 from vision.training.bar_net import BarNet
 from vision.training.columns import export, loss_of
 from vision.training.columns_data import Samples, drawn_sample
-from vision.training.columns_net import COUNTS, ColumnsNet
+from vision.training.columns_net import COUNTS, ColumnsNet, LiteColumnsNet
+from vision.training.lite import groups_of
 from vision.training.pool import Pool, bar_batch, columns_batch, normalised, plain_batch
 from vision.training.shared_course import mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
@@ -85,15 +87,17 @@ class Runner:
 
     def __init__(self, net: Net, device: Any, rate: float) -> None:
         self.net = net.to(device).to(memory_format=torch.channels_last).train()
-        self.rate, self.steps, self.shown = rate, 0, 0.0
-        self.optimiser = torch.optim.AdamW(self.net.parameters(), rate, weight_decay=1e-3)
+        if isinstance(net, LiteColumnsNet):
+            net.trunk.settle()
+        self.steps, self.shown = 0, 0.0
+        self.optimiser = torch.optim.AdamW(groups_of(self.net, rate), weight_decay=1e-3)
         self.mean = {name: value.detach().clone() for name, value in self.net.state_dict().items()}
 
     def step(self, loss: Tensor, done: float) -> None:
         """One step down. done: share of the time that is over."""
         factor = rate_share(done, done / WARM_UP + 0.02)
         for group in self.optimiser.param_groups:
-            group["lr"] = self.rate * max(factor, 1e-4)
+            group["lr"] = group["highest"] * max(factor, 1e-4)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
@@ -160,7 +164,8 @@ def bar_judged(net: Net, pool: Pool) -> str:
     return f"bar's worse edge off by {worst.mean():.4f}, over 0.02 in {100 * (worst > 0.02).mean():.1f} %"
 
 
-def _mean_net(runner: Runner, fresh: Net) -> Net:
+def _mean_net(runner: Runner) -> Net:
+    fresh = type(runner.net)()
     fresh.load_state_dict(runner.mean)
     return fresh.to(next(iter(runner.mean.values())).device).eval()
 
@@ -176,6 +181,7 @@ class Sprint:
     traced: float
     seed: int
     rate: float
+    lite: bool
     batch: int
     room: int
     judge: int
@@ -192,6 +198,7 @@ class Sprint:
 @click.option("--traced", default=0.5, show_default=True, help="Share of boards whose checkers are lit by rays.")
 @click.option("--seed", default=1_000_000, show_default=True, help="Of the first board; each worker has 100,000.")
 @click.option("--rate", default=1.5e-3, show_default=True)
+@click.option("--lite", is_flag=True, help="The columns' network on a pretrained trunk, and no bar's.")
 @click.option("--batch", default=64, show_default=True)
 @click.option("--room", default=36_000, show_default=True, help="Boards in the pool at most.")
 @click.option("--judge", default=400, show_default=True, help="Boards of each kind that judge and teach nothing.")
@@ -243,12 +250,8 @@ def main(out: Path, **options: Any) -> None:
     began = time.time()
     while len(pools["learnt"]) < plan.least and time.time() < plan.until - BEFORE_END:
         taken_in(1.0)
-    columns, bar = ColumnsNet(), BarNet()
-    if plan.start is not None:
-        columns.load_state_dict(torch.load(plan.start))
-    if plan.start_bar is not None:
-        bar.load_state_dict(torch.load(plan.start_bar))
-    runner, bar_runner = Runner(columns, device, plan.rate), Runner(bar, device, plan.rate)
+    runner = Runner(_begun(LiteColumnsNet if plan.lite else ColumnsNet, plan.start), device, plan.rate)
+    bar_runner = None if plan.lite else Runner(_begun(BarNet, plan.start_bar), device, plan.rate)
     dice, last = DeviceRandom(device, plan.seed), plan.until - BEFORE_END
     first_step = written = time.time()
     print(f"first step after {first_step - began:.0f} s", flush=True)
@@ -282,7 +285,19 @@ def main(out: Path, **options: Any) -> None:
     print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
 
 
-def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: DeviceRandom, batch: int, done: float) -> Tensor:
+def _begun(made: Callable[[], Net], start: Path | None) -> Net:
+    """A network as it begins: anew, or with what an earlier course taught it."""
+    net = made()
+    if start is not None:
+        net.load_state_dict(torch.load(start))
+    elif isinstance(net, LiteColumnsNet):
+        net.trunk.take_imagenet()
+    return net
+
+
+def _stepped(
+    runner: Runner, bar_runner: Runner | None, pool: Pool, dice: DeviceRandom, batch: int, done: float
+) -> Tensor:
     """One step of the columns' network, now and then one of the bar's; the loss of the first."""
     device = pool.device.type
     learnt = columns_batch(pool.chosen(dice.below(len(pool), batch)), dice)
@@ -290,7 +305,7 @@ def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: DeviceRandom,
         outputs = runner.net(learnt.picture.contiguous(memory_format=torch.channels_last))
     loss = loss_of(outputs, learnt)
     runner.step(loss, done)
-    if runner.steps % BAR_EVERY == 0:
+    if bar_runner is not None and runner.steps % BAR_EVERY == 0:
         pictures, edges = bar_batch(pool.chosen(dice.below(len(pool), 2 * batch)), dice)
         with torch.autocast(device, dtype=torch.bfloat16):
             profiles = bar_runner.net(pictures.contiguous(memory_format=torch.channels_last))
@@ -298,24 +313,25 @@ def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: DeviceRandom,
     return loss
 
 
-def _written(runner: Runner, bar_runner: Runner, out: Path) -> None:
+def _written(runner: Runner, bar_runner: Runner | None, out: Path) -> None:
     runner.saved(out / "columns.pt")
-    bar_runner.saved(out / "bar.pt")
+    if bar_runner is not None:
+        bar_runner.saved(out / "bar.pt")
     try:
         beside = out / "columns.onnx.new"
-        export(_mean_net(runner, ColumnsNet()).cpu(), beside)
+        export(_mean_net(runner).cpu(), beside)
         beside.replace(out / "columns.onnx")
     except Exception as error:  # the weights are written; they can be exported anywhere
         print(f"not exported here: {error!r}", flush=True)
 
 
-def _report(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
+def _report(runner: Runner, bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
     with torch.no_grad():
         _judge(runner, bar_runner, pools)
 
 
-def _judge(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
-    net, bar = _mean_net(runner, ColumnsNet()), _mean_net(bar_runner, BarNet())
+def _judge(runner: Runner, bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
+    net, bar = _mean_net(runner), None if bar_runner is None else _mean_net(bar_runner)
     for name in JUDGED_KINDS:
         if len(pools[name]):
             for softened in (0.0, 0.4):
@@ -323,7 +339,8 @@ def _judge(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
                     f"{runner.steps} {name}{' softened' if softened else ''}: {judged(net, pools[name], softened)}",
                     flush=True,
                 )
-            print(f"{bar_runner.steps} {name}: {bar_judged(bar, pools[name])}", flush=True)
+            if bar is not None:
+                print(f"{runner.steps // BAR_EVERY} {name}: {bar_judged(bar, pools[name])}", flush=True)
 
 
 if __name__ == "__main__":

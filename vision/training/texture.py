@@ -66,11 +66,14 @@ def sensor_noise() -> FloatImage:
 
 
 def patch(rng: Rng, height: int, width: int) -> FloatImage:
-    """(height, width) float32 cut at random from a random tile of the bank."""
+    """(height, width) float32 cut at random from a random tile of the bank, drawn out where that is smaller."""
     tiles = bank()
     tile = tiles[int(rng.integers(len(tiles)))]
-    y, x = int(rng.integers(0, TILE - height)), int(rng.integers(0, TILE - width))
-    return tile[y : y + height, x : x + width]
+    longest = max(height, width)
+    rows, columns = (side if longest < TILE else side * (TILE - 1) // longest for side in (height, width))
+    y, x = int(rng.integers(0, TILE - rows)), int(rng.integers(0, TILE - columns))
+    cut = tile[y : y + rows, x : x + columns]
+    return cut if longest < TILE else np.asarray(cv2.resize(cut, (width, height)), np.float32)
 
 
 def any_colour(rng: Rng, value: tuple[float, float] = (0.03, 0.97), saturation: float | None = None) -> Colour:

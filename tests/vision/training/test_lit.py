@@ -143,13 +143,13 @@ def test_a_pretrained_reader_keeps_its_first_layers(tmp_path: Path) -> None:
     from vision.training.spoil import DeviceRandom
 
     window_of(tmp_path, [("cube", 16, 80, 90, 1.0), ("decoy", 0, 230, 200, 1.0)])
-    drawn = lit_course.LitSamples(tmp_path, "cube", "lite", 1).more()
+    drawn = lit_course.LitSamples(tmp_path, "cube", "lite", "cpu", 1).more()
     net = lit_course.begun("cube", "lite", None)
     before = {name: value.clone() for name, value in net.state_dict().items()}
     optimiser = torch.optim.AdamW(lite.groups_of(net, 1e-3))
     torch.manual_seed(1)
     for step in range(2):
-        loss = lit_course.loss_of(net, "cube", "lite", drawn, drawn, DeviceRandom("cpu", step))
+        loss = lit_course.loss_of(net, "cube", "lite", drawn, drawn, DeviceRandom("cpu", step), 16, 6)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -189,3 +189,42 @@ def test_a_lens_smears_as_far_as_a_gaussian_of_the_same_deviation() -> None:
     deviation = ((made[:, 0].sum(dim=1) * away).sum(dim=1) / 255).sqrt()
     assert deviation.tolist() == pytest.approx(wanted.tolist(), rel=0.06)
     assert made[0, 0].max() < made[2, 0].max()  # A disk is flat, a Gaussian has a peak.
+
+
+def test_wide_kernels_spread_pictures_as_narrow_ones_do() -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training import spoil
+
+    torch.manual_seed(2)
+    pictures, kernels = torch.rand(3, 3, 40, 56) * 255, torch.rand(3, 25, 31)
+    assert kernels[0].numel() >= spoil.WIDE
+    kernels[:, 20:] = kernels[:, :, 23:] = kernels[:, :4] = kernels[:, :, :6] = 0
+    narrow = kernels[:, 4:21, 6:25]
+    assert narrow[0].numel() < spoil.WIDE
+    assert torch.allclose(spoil.spread(pictures, kernels), spoil.spread(pictures, narrow), rtol=1e-4, atol=0.01)
+
+
+def test_a_folder_of_drawn_chunks_may_grow(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from vision.training import lit_course
+    from vision.training.spoil import DeviceRandom
+
+    def chunk(name: str, ones: list[int]) -> None:
+        answers = np.array([[one, 2 if one else -1, np.nan] for one in ones], np.float32)
+        crops = (
+            np.zeros((len(ones), FINE_PX, FINE_PX, 3), np.uint8)
+            + np.arange(len(ones), dtype=np.uint8)[:, None, None, None]
+        )
+        np.savez(tmp_path / name, cube_fine=crops, cube_answer=answers)
+
+    chunk("1-0.npz", [1, 0])
+    chunk("1-1.part.npz", [1])
+    chunks = lit_course.DrawnSamples(tmp_path, "cube", "lite", "cpu")
+    assert chunks.more().count == 2
+    chunk("1-2.npz", [0, 0, 1])
+    grown = chunks.more()
+    assert grown.count == chunks.more().count == 5
+    picked = grown.pick(40, DeviceRandom("cpu", 1))
+    assert picked["answer"][:, 0].sum() == 20
+    assert set(picked["fine"][:20, 0, 0, 0].tolist()) == {0, 2}
+    assert torch.isfinite(picked["answer"][:, :2]).all()

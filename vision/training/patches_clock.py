@@ -1,0 +1,135 @@
+"""Trains the network that counts on patches of columns seen finely, by the clock, beside an accelerator or on cores: `--help`.
+
+Patches are a folder of `vision.training.patches finely draw`, which may grow meanwhile. The first layers are EfficientNet-Lite0's
+as ImageNet taught them. The same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from vision.training.dice_fit import AUTOCAST
+from vision.training.lite import groups_of
+from vision.training.patches import SORTS, batch
+from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
+from vision.training.spoil import DeviceRandom
+
+SORT = SORTS["finely"]
+WARM_UP_STEPS = 200
+DECAY = 0.998
+
+
+class Patches:
+    """The patches of a folder that may grow, on the device."""
+
+    def __init__(self, folder: Path, room: int, device: str) -> None:
+        self.folder = folder
+        self.taken: set[str] = set()
+        self.patches, self.counts = Ring(room, device), Ring(room, device)
+
+    def more(self) -> int:
+        """Takes in what is new; answers how many there are."""
+        for path in sorted(self.folder.rglob("*.npz")):
+            name = str(path.relative_to(self.folder))
+            if name not in self.taken:
+                self.taken.add(name)
+                with np.load(path) as held:
+                    self.patches.add(held["patches"])
+                    self.counts.add(held["counts"].astype(np.int64))
+        return self.counts.filled
+
+
+@click.command(help=__doc__)
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--end", type=float, required=True, help="Epoch seconds at which all must be written.")
+@click.option("--drawn", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="A .pt to begin with.")
+@click.option("--least", default=2000, show_default=True, help="Patches before the first step.")
+@click.option("--room", default=40_000, show_default=True, help="Patches kept; the oldest go.")
+@click.option("--size", default=64, show_default=True, help="Patches a step.")
+@click.option("--rate", default=1.5e-3, show_default=True)
+@click.option("--device", default="cpu", show_default=True)
+@click.option(
+    "--tell", default=240.0, show_default=True, help="Seconds between looks for new patches, and checkpoints."
+)
+@click.option("--seed", default=1, show_default=True)
+def main(
+    out: Path,
+    end: float,
+    drawn: Path,
+    start: Path | None,
+    least: int,
+    room: int,
+    size: int,
+    rate: float,
+    device: str,
+    tell: float,
+    seed: int,
+) -> None:
+    """Writes the running mean of the weights to OUT (.pt), and beside it a checkpoint."""
+    cv2.setNumThreads(1)
+    torch.manual_seed(seed)
+    net = SORT.made(SORT.shape[1])
+    if start is None:
+        net.trunk.take_imagenet()
+    else:
+        net.load_state_dict(torch.load(start))
+    net = net.to(device, memory_format=torch.channels_last).train()
+    net.trunk.settle()
+    optimiser = torch.optim.AdamW(groups_of(net, rate), weight_decay=1e-3)
+    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+    kept, step, spent = out.with_suffix(".course"), 0, 0.0
+    if kept.exists():
+        held = torch.load(kept, map_location=device)
+        net.load_state_dict(held["net"])
+        optimiser.load_state_dict(held["optimiser"])
+        mean, step, spent = held["mean"], held["step"], held["spent"]
+    pool = Patches(drawn, room, device)
+    while pool.more() < least and time.time() < end:
+        time.sleep(2)
+    first = told = time.time()
+    length, shown = spent + end - first, torch.zeros((), device=device)
+
+    def keep() -> None:
+        states: dict[str, Any] = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean}
+        save_whole({**states, "step": step, "spent": spent + time.time() - first}, kept)
+        save_whole({name: value.cpu() for name, value in mean.items()}, out)
+
+    while time.time() < end:
+        share = rate_share((spent + time.time() - first) / length, (step + 1) / WARM_UP_STEPS)
+        for group in optimiser.param_groups:
+            group["lr"] = group["highest"] * share
+        dice = DeviceRandom(device, seed * 1_000_003 + step)
+        filled = pool.counts.filled
+        with torch.no_grad():
+            pictures, wanted = batch(SORT, pool.patches.held[:filled], pool.counts.held[:filled], dice, size)
+        with torch.autocast(pictures.device.type, dtype=torch.bfloat16, enabled=pictures.is_cuda or AUTOCAST):
+            said = net(pictures.contiguous(memory_format=torch.channels_last)).float()
+        loss = F.cross_entropy(said, wanted)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
+        shown += (loss.detach() - shown) * max(0.01, 1 / step)
+        if time.time() - told > tell:
+            told = time.time()
+            figures = {"seconds": round(told - first), "step": step, "loss": round(float(shown), 4)}
+            click.echo(json.dumps(figures | {"patches": pool.more()}))
+            keep()
+    keep()
+    click.echo(f"end at step {step}, loss {float(shown):.4f}, {pool.counts.filled} patches")
+
+
+if __name__ == "__main__":
+    main()
