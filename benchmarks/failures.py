@@ -122,7 +122,7 @@ def _at_rest(seed: int, *, leaning: bool) -> Iterator[Known]:
 def judged(one: Known, reader: BoardReader) -> Judged:
     """What is misread, by whichever of both names of the sides suits it better."""
     geometry = reader.place(one.picture, one.corners)
-    seen = reader.read(Frame(one.picture, 0.0, one.name), geometry, steadied=True)
+    seen = reader.read(Frame(one.picture, 0.0, one.name), geometry, alone=True)
     reading, sure = reading_of(one.name, seen, geometry.corners, 0.0), sureness_of(seen)
     cells = (*reading.top, *reading.bottom, reading.bar)
     turned = tuple(cell and (cell[1], cell[0]) for cell in cells)

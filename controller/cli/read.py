@@ -125,7 +125,7 @@ def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Cor
     started = time.perf_counter()
     place = place_of(path, picture, given)
     geometry = reader.place(picture, place.corners)
-    observation = reader.read(Frame(picture, 0.0, path.name), geometry, steadied=True)
+    observation = reader.read(Frame(picture, 0.0, path.name), geometry, alone=True)
     return _read_of(path, picture, geometry, observation, time.perf_counter() - started, placed=place.confidence)
 
 

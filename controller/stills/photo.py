@@ -33,7 +33,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         started = time.perf_counter()
         found = found_or_refused(picture, NAME)
         geometry = reader.place(picture, found.corners)
-        observation = reader.read(Frame(picture, 0.0, NAME), geometry, steadied=True)
+        observation = reader.read(Frame(picture, 0.0, NAME), geometry, alone=True)
         seconds = time.perf_counter() - started
         reading = reading_of(NAME, observation, geometry.corners, seconds, placed=found.confidence)
         still = still_of(reading, asked)

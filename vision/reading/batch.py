@@ -44,9 +44,11 @@ def read_all(frames: Sequence[Frame], geometry: BoardGeometry, reader: BoardRead
     """
     columns = reader.columns
     placed = common_bar(frames, geometry, columns) if geometry.bar is None else geometry
-    positions = [most_likely(columns.read(frame.image, placed)) for frame in frames]
+    positions = [most_likely(columns.read(frame.image, placed, thorough=True)) for frame in frames]
     appearance, checkers = learnt(frames, placed, positions)
-    return SameCamera(tuple(reader.read(frame, placed, appearance) for frame in frames), appearance, checkers)
+    return SameCamera(
+        tuple(reader.read(frame, placed, appearance, alone=True) for frame in frames), appearance, checkers
+    )
 
 
 def common_bar(frames: Sequence[Frame], geometry: BoardGeometry, columns: ColumnReader) -> BoardGeometry:

@@ -1,6 +1,7 @@
 """Reads checkers: from a picture and the board's place in it to probabilities of every count on every column.
 
-canonical picture -> network, on it and on itself turned by half -> counts whatever the colour, peaks at checker centres, sides
+canonical picture -> network, on it and on itself turned by half, and where no better picture comes a second, larger network, too
+-> counts whatever the colour, peaks at checker centres, sides
 -> the peaks and closer looks (closer.py) at tall piles and the bar vote on the counts, two clusters of colour on the sides
 -> calibrated probabilities, never zero.
 """
@@ -180,34 +181,39 @@ Sighted = tuple[NetworkReading, ColumnColours]
 
 
 class ColumnReader:
-    """Reads checkers with one network, loaded once. Not thread-safe: one reader a thread."""
+    """Reads checkers with one network, loaded once, and where it is asked to be thorough with a second one, which is loaded when
+    it is first needed. Not thread-safe: one reader a thread."""
 
     def __init__(
         self, weights: Path | None = None, bar_finder: BarFinder | None = None, calibration: Calibration = CALIBRATION
     ) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
         self._network = Network(weights or WEIGHTS / "columns.onnx")
+        self._second: Network | None = None
         self._closer = CloserLook()
         self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
         self._calibration = calibration
 
-    def read(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> ColumnsSeen:
+    def read(
+        self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None, *, thorough: bool = False
+    ) -> ColumnsSeen:
         """What lies on each column of a board.
 
         image: (H, W, 3) uint8 BGR, source px. geometry: where the board lies; the bar is found where it is unknown.
         appearance: what is known of this set under this camera; without it light is the lighter colour in view.
+        thorough: ask the second network, too. Raises WeightsError where its weights can't be used.
         """
         placed = self.place_bar(image, geometry, appearance)
-        return self.judged(self.sighted(image, placed), appearance)
+        return self.judged(self.sighted(image, placed, thorough=thorough), appearance)
 
     def judged(self, sighting: Sighted, appearance: Appearance | None = None) -> ColumnsSeen:
         """What lies on each column, by what was seen and what is known of this set."""
         return judged(*sighting, appearance, self._calibration)
 
-    def sighted(self, image: Image, placed: BoardGeometry) -> Sighted:
-        """What is seen before anything is weighed. placed: with the bar's edges."""
+    def sighted(self, image: Image, placed: BoardGeometry, *, thorough: bool = False) -> Sighted:
+        """What is seen before anything is weighed. placed: with the bar's edges; thorough: as for `read`."""
         canonical = placed.canonical(image, DETAIL)
-        seen = self.reading(canonical)
+        seen = self.reading(canonical, thorough=thorough)
         seen = replace(seen, seen=in_sight(seen.seen, placed, (image.shape[1], image.shape[0])))
         reading = self.looked_closer(seen, image, placed)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
@@ -229,10 +235,17 @@ class ColumnReader:
             piles[columns] = log_softmax(self._closer.piles(image, placed, columns))
         return replace(reading, piles=piles, on_bar=log_softmax(self._closer.on_bar(image, placed)))
 
-    def reading(self, canonical: Image) -> NetworkReading:
-        """What the network says of one canonical picture of DETAIL."""
+    def reading(self, canonical: Image, *, thorough: bool = False) -> NetworkReading:
+        """What the network says of one canonical picture of DETAIL; thorough: the mean of what both say."""
         straight = network_input(canonical[None])
-        return _joined(*self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]])))
+        views = np.concatenate([straight, straight[:, :, ::-1, ::-1]])
+        outputs = self._network(views)
+        if thorough:
+            self._second = self._second or Network(WEIGHTS / "columns_lite.onnx")
+            # But for the features, of which what is learnt of a table is made.
+            pairs = zip(outputs[:3], self._second(views)[:3], strict=True)
+            outputs[:3] = [np.asarray((one + other) / 2, np.float32) for one, other in pairs]
+        return _joined(*outputs)
 
 
 def _joined(

@@ -67,18 +67,18 @@ class BoardReader:
         appearance: Appearance | None = None,
         *,
         around: bool = False,
-        steadied: bool = False,
+        alone: bool = False,
     ) -> Observation:
         """What one still frame shows.
 
         geometry: where the board lies in it. appearance: what is known of this set under this camera. around: dice on the table
-        beside the board count. steadied: dice and cube are read from the picture as it would be had the camera not been shaken; for
-        pictures after which no better one comes.
+        beside the board count. alone: after this picture no better one comes, so that it is worth twice the time: two networks
+        count the checkers, and dice and cube are read from the picture as it would be had the camera not been shaken.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
-        sighting = self.columns.sighted(frame.image, placed)
+        sighting = self.columns.sighted(frame.image, placed, thorough=alone)
         checkers = self.columns.judged(sighting, appearance)
-        shake = shake_of(frame.image, placed.corners) if steadied else None
+        shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
         dice = without_held(self._dice.read_view(view, around=around), frame.image, placed, checkers.seen)
         cube = self._cube.read_view(view)

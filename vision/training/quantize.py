@@ -57,7 +57,7 @@ def given_to_networks(boards: int, first_seed: int) -> dict[str, list[Floats]]:
         for seed in range(first_seed, first_seed + boards):
             board = drawn_board(seed, strange=bool(seed % 2))
             finder.sightings(board.picture)
-            reader.read(Frame(board.picture, 0.0), geometry_for(board.picture, board.corners))
+            reader.read(Frame(board.picture, 0.0), geometry_for(board.picture, board.corners), alone=True)
     return heard
 
 

@@ -195,7 +195,7 @@ class Watcher:
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
-        observation = self._reader.read(frame, geometry, self.appearance, around=self.around, steadied=self._key_frames)
+        observation = self._reader.read(frame, geometry, self.appearance, around=self.around, alone=self._key_frames)
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
