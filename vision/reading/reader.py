@@ -73,11 +73,10 @@ class BoardReader:
 
         geometry: where the board lies in it. appearance: what is known of this set under this camera. around: dice on the table
         beside the board count. alone: after this picture no better one comes, so that it is worth twice the time: two networks
-        count the checkers, and dice and cube are read from the picture as it would be had the camera not been shaken.
+        count the checkers in any case, and dice and cube are read from the picture as it would be had the camera not been shaken.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
-        sighting = self.columns.sighted(frame.image, placed, thorough=alone)
-        checkers = self.columns.judged(sighting, appearance)
+        sighting, checkers = self.columns.looked(frame.image, placed, appearance, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
         dice = without_held(self._dice.read_view(view, around=around), frame.image, placed, checkers.seen)
