@@ -18,8 +18,6 @@ from vision.network import WEIGHTS, FloatArray, Network, network_input
 PILE_DETAIL = 3
 """A patch of a column is this many times finer than the canonical picture, half as fine again as what the columns'
 network looks at."""
-FINE_DETAIL = 4
-"""The same of the patch of a column that stays in doubt."""
 BAR_DETAIL = 2
 """The same of the bar's patch."""
 

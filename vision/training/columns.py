@@ -24,7 +24,7 @@ from vision.training.course import run_course
 from vision.training.expose import exposed
 from vision.training.roughen import roughened
 from vision.training.texture import Rng
-from vision.training.thaw import thawed
+from vision.training.thaw import gone_on
 
 Tensor = Any
 BATCH = 16
@@ -262,11 +262,9 @@ def train(
     net = ColumnsNet()
     click.echo(f"{parameters(net)} parameters")
     samples = load(folders)
-    if start is not None and start.suffix == ".onnx":
-        pictures = make_batch(_chosen(samples, seed, 0), np.random.default_rng(seed), spoil=spoil).picture
-        net = thawed(net, start, pictures)
-    elif start is not None:
-        net.load_state_dict(torch.load(start))
+    net = gone_on(
+        net, start, lambda: make_batch(_chosen(samples, seed, 0), np.random.default_rng(seed), spoil=spoil).picture
+    )
     trained(samples, net, steps, seed, rate, weights, spoil=spoil)
 
 

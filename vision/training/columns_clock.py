@@ -1,8 +1,8 @@
 """Trains a network of the checkers by the clock, on the cores of a CPU: `--help`.
 
 Drawn boards are sample sets as `vision.training.columns draw` makes them, lit ones a folder of `vision.training.lit.board`; both
-may grow meanwhile. With --start COLUMNS.onnx the network that ships goes on; without, one begins whose first layers are
-EfficientNet-Lite0's as ImageNet taught them, and with --start LITE.pt such a one goes on. The same command goes on where it was
+may grow meanwhile. With --start FILE the network of an ONNX or a .pt file goes on. With --lite it is the one on a pretrained trunk,
+which without --start begins with EfficientNet-Lite0's layers as ImageNet taught them. The same command goes on where it was
 stopped.
 """
 
@@ -28,7 +28,7 @@ from vision.training.lite import groups_of
 from vision.training.pool import Pool, columns_batch, plain_batch
 from vision.training.shared_course import keep_statistics, mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
-from vision.training.thaw import thawed
+from vision.training.thaw import gone_on
 
 Net = Any
 BATCH, LIT = 16, 6
@@ -90,27 +90,19 @@ class Lit(Growing):
             yield name, Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 
-def begun(start: Path | None, drawn: Pool) -> Net:
-    """The network to go on from, or a new one on a pretrained trunk, ready to learn."""
-    if start is not None and start.suffix == ".onnx":
-        statistics = plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0]
-        net = thawed(ColumnsNet(), start, statistics).to(memory_format=torch.channels_last).train()
-        keep_statistics(net)
-        return net
-    net = LiteColumnsNet()
-    if start is None:
+def begun(start: Path | None, drawn: Pool, *, lite: bool) -> Net:
+    """The network to go on with, or to begin with, with its weights but not yet ready to learn."""
+    net = LiteColumnsNet() if lite else ColumnsNet()
+    if lite and start is None:
         net.trunk.take_imagenet()
-    else:
-        net.load_state_dict(torch.load(start))
-    net = net.to(memory_format=torch.channels_last).train()
-    net.trunk.settle()
-    return net
+    return gone_on(net, start, lambda: plain_batch(drawn.chosen(torch.arange(min(STATISTICS, len(drawn)))))[0].cpu())
 
 
 @click.command(help=__doc__)
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--end", type=float, required=True, help="Epoch seconds at which all must be written.")
 @click.option("--start", type=click.Path(path_type=Path, exists=True), help="ONNX or .pt file to go on from.")
+@click.option("--lite", is_flag=True, help="The network on a pretrained trunk.")
 @click.option("--drawn", "drawn_folder", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--lit", "lit_folder", type=click.Path(path_type=Path, exists=True))
 @click.option("--rate", type=float, help="The highest, where it is not the usual one.")
@@ -125,15 +117,21 @@ def main(
     rate: float | None,
     threads: int,
     seed: int,
+    *,
+    lite: bool,
 ) -> None:
     """Writes the running mean of the weights to OUT (.pt), and beside it a checkpoint."""
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     torch.manual_seed(seed)
-    drawn, lit = Drawn(drawn_folder, MOST_DRAWN), Lit(lit_folder, MOST_LIT, seed)
+    drawn, lit_ones = Drawn(drawn_folder, MOST_DRAWN), Lit(lit_folder, MOST_LIT, seed)
     drawn.more()
-    lit.more()
-    net = begun(start, drawn.pool)
+    lit_ones.more()
+    net = begun(start, drawn.pool, lite=lite).to(memory_format=torch.channels_last).train()
+    if lite:
+        net.trunk.settle()
+    else:
+        keep_statistics(net)
     optimiser = torch.optim.AdamW(groups_of(net, rate or (RATE if start is None else RATE_ON)), weight_decay=1e-3)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
     kept, step, spent = out.with_suffix(".course"), 0, 0.0
@@ -144,7 +142,7 @@ def main(
         mean, step, spent = held["mean"], held["step"], held["spent"]
     first = told = time.time()
     length, shown = spent + end - first, 0.0
-    click.echo(f"{len(drawn.pool)} drawn, {len(lit.pool)} lit samples, from step {step}")
+    click.echo(f"{len(drawn.pool)} drawn, {len(lit_ones.pool)} lit samples, from step {step}")
 
     def keep() -> None:
         states = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean}
@@ -156,8 +154,8 @@ def main(
         share = rate_share((spent + time.time() - first) / length, (step + 1) / WARM_UP_STEPS)
         for group in optimiser.param_groups:
             group["lr"] = group["highest"] * share
-        lit_now = LIT if len(lit.pool) else 0
-        parts = [drawn.picked(BATCH - lit_now, dice), *([lit.picked(lit_now, dice)] if lit_now else [])]
+        lit_now = LIT if len(lit_ones.pool) else 0
+        parts = [drawn.picked(BATCH - lit_now, dice), *([lit_ones.picked(lit_now, dice)] if lit_now else [])]
         with torch.no_grad():
             batch = columns_batch({name: torch.cat([part[name] for part in parts]) for name in parts[0]}, dice)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
@@ -173,12 +171,12 @@ def main(
         if time.time() - told > AHEAD_S:
             told = time.time()
             drawn.more()
-            lit.more()
+            lit_ones.more()
             figures = {"seconds": round(told - first), "step": step, "loss": round(shown, 4)}
-            click.echo(json.dumps({**figures, "drawn": len(drawn.pool), "lit": len(lit.pool)}))
+            click.echo(json.dumps({**figures, "drawn": len(drawn.pool), "lit": len(lit_ones.pool)}))
             keep()
     keep()
-    click.echo(f"end at step {step}, loss {shown:.4f}, {len(drawn.pool)} drawn, {len(lit.taken)} lit boards")
+    click.echo(f"end at step {step}, loss {shown:.4f}, {len(drawn.pool)} drawn, {len(lit_ones.taken)} lit boards")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import torch.nn.functional as F
 
 from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.reading.checkers import LAYERED
-from vision.reading.closer import BAR_DETAIL, FINE_DETAIL, PILE_DETAIL
+from vision.reading.closer import BAR_DETAIL, PILE_DETAIL
 from vision.training.columns_data import gathered, jittered, lit_boards, photographed
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
@@ -37,6 +37,8 @@ Patches = npt.NDArray[np.uint8]
 
 OTHERS = ((3, 4, 2), (1, 2, 1), (0, 0, 1))
 """Of columns with so many checkers, from and to, how many a board teach; of those with LAYERED or more all do."""
+FINE_DETAIL = 4
+"""Of the patches of columns seen finely: what counts on them has begun to learn and does not ship (`vision/weights/closer.md`)."""
 STRANGE = 0.6
 """Share of boards that are strange."""
 PART = 120

@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,12 +24,14 @@ from vision.reading.bar import CELLS, edges
 from vision.training.bar import loss_of as bar_loss
 from vision.training.bar_net import BarNet
 from vision.training.columns import export, loss_of
+from vision.training.columns_clock import STATISTICS, begun
 from vision.training.columns_data import Samples, drawn_sample
-from vision.training.columns_net import COUNTS, ColumnsNet, LiteColumnsNet
+from vision.training.columns_net import COUNTS, LiteColumnsNet
 from vision.training.lite import groups_of
 from vision.training.pool import Pool, bar_batch, columns_batch, normalised, plain_batch
 from vision.training.shared_course import mix_in, rate_share, save_whole
 from vision.training.spoil import DeviceRandom
+from vision.training.thaw import gone_on
 
 Net = Any
 Tensor = Any
@@ -192,8 +193,8 @@ class Sprint:
 @click.command(help=__doc__)
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--until", type=float, required=True, help="Seconds since 1970 at which everything must be written.")
-@click.option("--start", type=click.Path(path_type=Path, exists=True), help="A columns .pt to go on from.")
-@click.option("--start-bar", type=click.Path(path_type=Path, exists=True), help="A bar .pt to go on from.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="A columns .pt or .onnx to go on from.")
+@click.option("--start-bar", type=click.Path(path_type=Path, exists=True), help="A bar .pt or .onnx to go on from.")
 @click.option("--workers", default=5, show_default=True)
 @click.option("--traced", default=0.5, show_default=True, help="Share of boards whose checkers are lit by rays.")
 @click.option("--seed", default=1_000_000, show_default=True, help="Of the first board; each worker has 100,000.")
@@ -250,8 +251,10 @@ def main(out: Path, **options: Any) -> None:
     began = time.time()
     while len(pools["learnt"]) < plan.least and time.time() < plan.until - BEFORE_END:
         taken_in(1.0)
-    runner = Runner(_begun(LiteColumnsNet if plan.lite else ColumnsNet, plan.start), device, plan.rate)
-    bar_runner = None if plan.lite else Runner(_begun(BarNet, plan.start_bar), device, plan.rate)
+    runner = Runner(begun(plan.start, pools["learnt"], lite=plan.lite), device, plan.rate)
+    bar_runner = None
+    if not plan.lite:
+        bar_runner = Runner(gone_on(BarNet(), plan.start_bar, lambda: _rectified(pools["learnt"])), device, plan.rate)
     dice, last = DeviceRandom(device, plan.seed), plan.until - BEFORE_END
     first_step = written = time.time()
     print(f"first step after {first_step - began:.0f} s", flush=True)
@@ -285,14 +288,10 @@ def main(out: Path, **options: Any) -> None:
     print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
 
 
-def _begun(made: Callable[[], Net], start: Path | None) -> Net:
-    """A network as it begins: anew, or with what an earlier course taught it."""
-    net = made()
-    if start is not None:
-        net.load_state_dict(torch.load(start))
-    elif isinstance(net, LiteColumnsNet):
-        net.trunk.take_imagenet()
-    return net
+def _rectified(pool: Pool) -> Tensor:
+    """Pictures as the bar's network sees them, for its statistics."""
+    some = pool.chosen(torch.arange(min(STATISTICS, len(pool))))
+    return normalised(some["rectified"].permute(0, 3, 1, 2).float()).cpu()
 
 
 def _stepped(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,16 @@ Net = Any
 
 WEIGHTED = (nn.Conv2d, nn.Linear)
 """Layers whose numbers the file holds, as nodes "Conv" and "Gemm"."""
+
+
+def gone_on(net: Net, start: Path | None, pictures: Callable[[], Tensor]) -> Net:
+    """The network with the weights of a .pt or a .onnx file, or as it is where there is none; pictures: gives a batch, as for
+    `thawed`. Raises ValueError as that does."""
+    if start is not None and start.suffix == ".onnx":
+        return thawed(net, start, pictures())
+    if start is not None:
+        net.load_state_dict(torch.load(start, map_location="cpu"))
+    return net
 
 
 def thawed(net: Net, path: Path, pictures: Tensor) -> Net:

@@ -169,14 +169,17 @@ def test_a_network_on_a_pretrained_trunk_begins_from_drawn_boards(tmp_path: Path
     save(drawn_samples([1_990_401, 1_990_402]), tmp_path / "drawn" / "a.npz")
     out = tmp_path / "lite.pt"
     for _ in range(2):
-        main([str(out), "--end", str(time.time() + 4), "--drawn", str(tmp_path / "drawn")], standalone_mode=False)
+        main(
+            [str(out), "--lite", "--end", str(time.time() + 4), "--drawn", str(tmp_path / "drawn")],
+            standalone_mode=False,
+        )
     assert torch.load(out.with_suffix(".course"))["step"] >= 2, "it went on where it was"
     learnt, taught = torch.load(out), LiteColumnsNet()
     taught.trunk.take_imagenet()
     still = "trunk._blocks.1._project_conv.weight"
     assert torch.equal(learnt[still], taught.state_dict()[still]), "what looks at px stays as photographs taught it"
     assert not torch.equal(learnt["to16.0.0.weight"], taught.state_dict()["to16.0.0.weight"])
-    onward = [str(tmp_path / "on.pt"), "--start", str(out), "--rate", "1e-9", "--end", str(time.time() + 3)]
+    onward = [str(tmp_path / "on.pt"), "--lite", "--start", str(out), "--rate", "1e-9", "--end", str(time.time() + 3)]
     main([*onward, "--drawn", str(tmp_path / "drawn")], standalone_mode=False)
     again = torch.load(tmp_path / "on.pt")
     assert torch.allclose(again["to16.0.0.weight"], learnt["to16.0.0.weight"], atol=1e-5), (

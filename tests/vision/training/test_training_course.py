@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,20 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
         thawed(EdgeNet(), WEIGHTS / "trained" / "finder.onnx", pictures)
 
 
+@pytest.mark.parametrize("name", ["columns", "columns_lite"])
+def test_so_do_both_networks_of_checkers(name: str) -> None:
+    from vision.training.columns_net import ColumnsNet, LiteColumnsNet
+    from vision.training.thaw import gone_on
+
+    torch.manual_seed(0)
+    shipped, pictures = WEIGHTS / "trained" / f"{name}.onnx", torch.randn(2, 3, 384, 448)
+    net = gone_on(LiteColumnsNet() if name == "columns_lite" else ColumnsNet(), shipped, lambda: pictures).eval()
+    with torch.no_grad():
+        answers = net(pictures)
+    for ours, theirs in zip(answers, Network(shipped)(pictures.numpy()), strict=False):
+        assert np.abs(ours.numpy() - theirs).max() < 2e-3
+
+
 def test_a_finders_network_is_thawed_for_a_course_to_go_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,7 +99,7 @@ def test_a_finders_network_is_thawed_for_a_course_to_go_on_from(
     [
         *sorted((WEIGHTS / "trained").glob("dice_*.onnx")),
         *sorted((WEIGHTS / "trained").glob("cube_*.onnx")),
-        *sorted(WEIGHTS.glob("*_lite.onnx")),
+        *(WEIGHTS / f"{kind}_lite.onnx" for kind in ("dice", "cube")),
     ],
     ids=lambda path: path.stem,
 )
@@ -229,7 +244,30 @@ def test_networks_of_patches_begin_with_the_layers_of_the_columns_network(sort: 
     assert not torch.equal(fresh.fine(patch), columns.fine(patch))
 
 
-@pytest.mark.parametrize("name", ["columns", "bar"])
+def test_a_network_of_fine_patches_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    from vision.training.patches import SORTS
+    from vision.training.patches_clock import main
+    from vision.training.patches_net import LitePatchesNet
+
+    torch.manual_seed(0)
+    sort, rng = SORTS["finely"], np.random.default_rng(1)
+    torch.save(LitePatchesNet(sort.shape[1]).state_dict(), tmp_path / "start.pt")
+    (tmp_path / "drawn").mkdir()
+    for part in range(2):
+        patches = rng.integers(0, 255, (4, *sort.shape, 3), dtype=np.uint8)
+        np.savez(tmp_path / "drawn" / f"{part}.npz", patches=patches, counts=np.array([5, 6, 7, 9]))
+    out = tmp_path / "fine.pt"
+    for _ in range(2):
+        arguments = [str(out), "--end", str(time.time() + 4), "--drawn", str(tmp_path / "drawn"), "--size", "4"]
+        main([*arguments, "--start", str(tmp_path / "start.pt"), "--least", "8", "--room", "8"], standalone_mode=False)
+    assert torch.load(out.with_suffix(".course"))["step"] >= 2
+    net = LitePatchesNet(sort.shape[1])
+    net.load_state_dict(torch.load(out))
+    assert net(torch.zeros(1, 3, *sort.shape)).shape == (1, 16)
+    net.load_state_dict(torch.load(WEIGHTS / "begun" / "piles_fine.pt"))
+
+
+@pytest.mark.parametrize("name", ["columns", "finely", "bar"])
 def test_patches_are_of_what_they_are_named_after(name: str, tmp_path: Path) -> None:
     pytest.importorskip("numba")
     from vision.training.patches import BATCH, SORTS, batch, drawn_patches, loaded
