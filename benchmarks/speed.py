@@ -83,6 +83,9 @@ def parts(frames: list[Frame], corners: Corners) -> Iterator[Row]:
             "picture: dice": lambda frame=frame: dice.read(frame.image, corners),
             "picture: cube": lambda frame=frame: cube.read(frame.image, corners),
             "picture: checkers, dice and cube": lambda frame=frame, at=placed: reader.read(frame, at),
+            "picture: the same, after which no better one comes": lambda frame=frame, at=placed: reader.read(
+                frame, at, alone=True
+            ),
             "picture: finding the board": lambda frame=frame: find_board(frame.image),
         }
         for what, step in steps.items():

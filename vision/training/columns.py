@@ -22,6 +22,7 @@ from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelle
 from vision.training.columns_net import COUNTS, ColumnsNet, LiteColumnsNet, parameters
 from vision.training.course import run_course
 from vision.training.expose import exposed
+from vision.training.folded import folded
 from vision.training.roughen import roughened
 from vision.training.texture import Rng
 from vision.training.thaw import gone_on
@@ -192,14 +193,15 @@ def _chosen(samples: Samples, seed: int, step: int) -> Samples:
 
 
 def export(net: Any, path: Path) -> None:
-    """Writes the network as ONNX for a batch of the reader's mirrored views."""
+    """Writes the network as ONNX for a batch of the reader's views; the larger one for one view at a time, to need less memory."""
+    views = 1 if isinstance(net, LiteColumnsNet) else VIEWS
     net = net.float().to(memory_format=torch.contiguous_format).eval()
-    picture = torch.zeros(VIEWS, 3, DETAIL * CANONICAL_HEIGHT, DETAIL * CANONICAL_WIDTH)
+    picture = torch.zeros(views, 3, DETAIL * CANONICAL_HEIGHT, DETAIL * CANONICAL_WIDTH)
     names = ["heat", "points", "bar"]
     torch.onnx.export(
         net, (picture,), str(path), input_names=["picture"], output_names=names, opset_version=13, dynamo=False
     )
-    path.write_bytes(exposed(onnx.load(str(path))).SerializeToString(deterministic=True))
+    path.write_bytes(folded(exposed(onnx.load(str(path)))).SerializeToString(deterministic=True))
 
 
 @click.group(help=__doc__)

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import onnx
 import torch
 from torch import nn
 from torch.nn import functional
 
 from vision.reading.detector import CROP_PX, FINE_PX
+from vision.training.folded import folded
 from vision.training.lite import SMALLER, WIDTH, LiteTrunk
 from vision.training.shared_course import mix_in
 
@@ -185,4 +187,5 @@ def export(net: Any, shape: tuple[int, int], path: Path, provenance: dict[str, A
         dynamic_axes=axes,
         dynamo=False,
     )
+    path.write_bytes(folded(onnx.load(str(path))).SerializeToString(deterministic=True))
     path.with_suffix(".json").write_text(json.dumps(provenance, indent=1) + "\n", encoding="utf-8")

@@ -59,18 +59,48 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
         thawed(EdgeNet(), WEIGHTS / "trained" / "finder.onnx", pictures)
 
 
-@pytest.mark.parametrize("name", ["columns", "columns_lite"])
-def test_so_do_both_networks_of_checkers(name: str) -> None:
+@pytest.mark.parametrize(("name", "views"), [("columns", 2), ("columns_lite", 1)])
+def test_so_do_both_networks_of_checkers(name: str, views: int) -> None:
     from vision.training.columns_net import ColumnsNet, LiteColumnsNet
     from vision.training.thaw import gone_on
 
     torch.manual_seed(0)
-    shipped, pictures = WEIGHTS / "trained" / f"{name}.onnx", torch.randn(2, 3, 384, 448)
+    shipped, pictures = WEIGHTS / "trained" / f"{name}.onnx", torch.randn(views, 3, 384, 448)
     net = gone_on(LiteColumnsNet() if name == "columns_lite" else ColumnsNet(), shipped, lambda: pictures).eval()
     with torch.no_grad():
         answers = net(pictures)
     for ours, theirs in zip(answers, Network(shipped)(pictures.numpy()), strict=False):
         assert np.abs(ours.numpy() - theirs).max() < 2e-3
+
+
+def test_a_network_that_pads_by_itself_answers_the_same(tmp_path: Path) -> None:
+    import onnx
+
+    from vision.training.folded import folded
+    from vision.training.lite import LiteTrunk
+
+    torch.manual_seed(0)
+    pictures, path = torch.randn(1, 3, 64, 96), tmp_path / "trunk.onnx"
+    torch.onnx.export(
+        LiteTrunk().eval(), (pictures,), str(path), input_names=["picture"], opset_version=13, dynamo=False
+    )
+    before = Network(path)(pictures.numpy())
+    kinds = [node.op_type for node in onnx.load(str(path)).graph.node]
+    assert kinds.count("Pad") == 12
+    after = folded(onnx.load(str(path)))
+    assert [node.op_type for node in after.graph.node if node.op_type in ("Pad", "Conv")] == ["Conv"] * kinds.count(
+        "Conv"
+    )
+    path.write_bytes(after.SerializeToString())
+    for ours, theirs in zip(Network(path)(pictures.numpy()), before, strict=True):
+        assert np.abs(ours - theirs).max() < 1e-4
+    assert folded(onnx.load(str(path))) == after
+    first = next(node for node in after.graph.node if node.op_type == "Conv")
+    after.graph.node.insert(0, onnx.helper.make_node("Pad", [first.input[0], "by"], ["wider"], name="again"))
+    after.graph.initializer.append(onnx.numpy_helper.from_array(np.array([0, 0, 1, 1, 0, 0, 1, 1]), "by"))
+    first.input[0] = "wider"
+    with pytest.raises(ValueError, match="is padded, and is no convolution without padding"):
+        folded(after)
 
 
 def test_a_finders_network_is_thawed_for_a_course_to_go_on_from(
