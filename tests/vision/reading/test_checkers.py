@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.shared import shared
 from vision.board.geometry import BoardGeometry
 from vision.frame import Image
-from vision.network import Network, WeightsError
+from vision.network import WEIGHTS, Network, WeightsError, network_input
 from vision.observation import MAX_COUNT, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
-from vision.reading.checkers import ColumnReader, ColumnsSeen
+from vision.reading.checkers import COUNTS, DETAIL, VIEWS, ColumnReader, ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.report import reading_of
 
@@ -312,3 +312,40 @@ def test_real_boards_are_read(part: str, least: float) -> None:
         ]
         right, known = right + max(map(sum, views)), known + len(views[0])
     assert right / known >= least
+
+
+def networks_asked(
+    monkeypatch: pytest.MonkeyPatch, picture: Image, geometry: BoardGeometry, *, thorough: bool = False
+) -> list[str]:
+    asked, answers = list[str](), Network.__call__
+
+    def listening(network: Network, pictures: np.ndarray) -> list[np.ndarray]:
+        asked.append(network.name)
+        return answers(network, pictures)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Network, "__call__", listening)
+        reader().read(picture, geometry, thorough=thorough)
+    return asked
+
+
+def test_a_second_network_is_asked_in_doubt_and_where_no_better_picture_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, geometry = drawn(START)
+    assert "columns_lite.onnx" not in networks_asked(monkeypatch, picture, geometry)
+    assert networks_asked(monkeypatch, picture, geometry, thorough=True).count("columns_lite.onnx") == VIEWS
+    soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), 16), np.uint8)
+    in_doubt = networks_asked(monkeypatch, soft, geometry)
+    assert in_doubt.index("columns.onnx") < in_doubt.index("columns_lite.onnx")
+
+
+def test_what_both_networks_say_counts_alike() -> None:
+    picture, geometry = drawn(START, bar=(1, 0))
+    canonical = reader().place_bar(picture, geometry).canonical(picture, DETAIL)
+    views = network_input(np.stack([canonical, canonical[::-1, ::-1]]))
+    first, second = Network(WEIGHTS / "columns.onnx"), Network(WEIGHTS / "columns_lite.onnx")
+    points = (first(views)[1] + np.concatenate([second(view[None])[1] for view in views])) / 2
+    side = (points[0, COUNTS] + points[1, COUNTS, ::-1]) / 2
+    joined, alone = reader().reading(canonical, thorough=True), reader().reading(canonical)
+    assert joined.side == pytest.approx(side, abs=1e-4)
+    assert (joined.features == alone.features).all()
+    assert np.abs(joined.side - alone.side).max() > 0.01
