@@ -26,7 +26,7 @@ from vision.training.columns_net import ColumnsNet, LiteColumnsNet
 from vision.training.dice_fit import AUTOCAST
 from vision.training.lite import groups_of
 from vision.training.pool import Pool, columns_batch, plain_batch
-from vision.training.shared_course import keep_statistics, mix_in, rate_share, save_whole
+from vision.training.shared_course import keep_statistics, mix_in, rate_share, save_whole, step_down
 from vision.training.spoil import DeviceRandom
 from vision.training.thaw import gone_on
 
@@ -161,10 +161,7 @@ def main(
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
             outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
         loss = loss_of(outputs, batch)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
+        step_down(net, optimiser, loss)
         step += 1
         mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
         shown += (float(loss.detach()) - shown) * max(0.01, 1 / step)

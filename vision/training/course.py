@@ -10,7 +10,7 @@ from typing import Any
 import click
 import torch
 
-from vision.training.shared_course import mix_in, save_whole
+from vision.training.shared_course import mix_in, save_whole, step_down
 
 Net = Any
 Tensor = Any
@@ -39,10 +39,7 @@ def run_course(
     began, shown = time.monotonic(), None
     for step in range(first, steps):
         loss = loss_of_step(net, step)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
+        step_down(net, optimiser, loss)
         schedule.step()
         mix_in(average, net, min(DECAY, (step + 1) / (step + 10)))
         now = float(loss.detach())

@@ -18,7 +18,7 @@ from torch.nn import functional
 from vision.training import dice_net
 from vision.training.dice_fit import AUTOCAST
 from vision.training.dice_pool import CANVASES, LearningFinder, draw, open_stock, samples, work
-from vision.training.shared_course import Ring, rate_share, save_whole
+from vision.training.shared_course import Ring, rate_share, save_whole, step_down
 from vision.training.spoil import spread
 
 Tensor = Any
@@ -186,10 +186,7 @@ class Trainer:
             for group in course.optimiser.param_groups:
                 group["lr"] = rate
             loss = self.loss_of(course)
-            course.optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(course.net.parameters(), 5.0)
-            course.optimiser.step()
+            step_down(course.net, course.optimiser, loss)
             if self.steps % KEEP_EVERY == 0:
                 course.average.add(course.net)
             course.loss += 0.01 * (loss.detach() - course.loss)

@@ -18,6 +18,7 @@ from vision.reading.detector import CROP_PX, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_fonts import font_files, set_lettering
+from vision.training.shared_course import step_down
 from vision.training.thaw import thawed
 
 FINDER_BATCH, READER_BATCH = 16, 32
@@ -77,10 +78,7 @@ class _ProgressLine:
 
 
 def _step(net: Any, optimiser: Any, loss: torch.Tensor) -> float:
-    optimiser.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-    optimiser.step()
+    step_down(net, optimiser, loss)
     return float(loss.item())
 
 

@@ -26,7 +26,7 @@ from vision.training.dice_pool import CANVASES
 from vision.training.dice_start import NAMES
 from vision.training.lit.cut import samples, windows
 from vision.training.lite import groups_of
-from vision.training.shared_course import Ring, rate_share, save_whole
+from vision.training.shared_course import Ring, rate_share, save_whole, step_down
 from vision.training.spoil import DeviceRandom, spread
 from vision.training.spoil import spoilt as spoilt_much
 
@@ -256,10 +256,7 @@ def train(options: argparse.Namespace) -> None:
             group["lr"] = group["highest"] * share
         dice = DeviceRandom(device, options.seed * 1_000_003 + step)
         loss = loss_of(net, kind, part, drawn, lit, dice, batch, shown)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
+        step_down(net, optimiser, loss)
         step += 1
         loss_mean += (loss.detach() - loss_mean) * max(0.01, 1 / step)
         if step % KEEP_EVERY == 0:

@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from vision.training.dice_fit import AUTOCAST
 from vision.training.lite import groups_of
 from vision.training.patches import SORTS, batch
-from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
+from vision.training.shared_course import Ring, mix_in, rate_share, save_whole, step_down
 from vision.training.spoil import DeviceRandom
 
 SORT = SORTS["finely"]
@@ -115,10 +115,7 @@ def main(
         with torch.autocast(pictures.device.type, dtype=torch.bfloat16, enabled=pictures.is_cuda or AUTOCAST):
             said = net(pictures.contiguous(memory_format=torch.channels_last)).float()
         loss = F.cross_entropy(said, wanted)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
+        step_down(net, optimiser, loss)
         step += 1
         mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
         shown += (loss.detach() - shown) * max(0.01, 1 / step)

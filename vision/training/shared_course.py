@@ -1,4 +1,4 @@
-"""What every course of training shares: the ring of samples, the rate by the time that is over, the running mean, whole files."""
+"""What every course of training shares: the ring of samples, the rate by the clock, a step, the running mean, whole files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import torch
 
 Tensor = Any
 Net = Any
+MOST_STEEP = 5.0
+"""Length to which a longer gradient is cut."""
 
 
 class Ring:
@@ -42,6 +44,14 @@ def rate_share(done: float, rise: float) -> float:
     """Share of the highest rate: half a cosine down to nothing at the end. done: share of the course that is over; rise: up to 1
     while it warms up."""
     return min(1.0, rise) * 0.5 * (1 + math.cos(math.pi * min(done, 1.0)))
+
+
+def step_down(net: Net, optimiser: Any, loss: Tensor) -> None:
+    """One step against the loss, no longer than MOST_STEEP allows."""
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(net.parameters(), MOST_STEEP)
+    optimiser.step()
 
 
 def keep_statistics(net: Net) -> None:

@@ -29,7 +29,7 @@ from vision.training.columns_data import Samples, drawn_sample
 from vision.training.columns_net import COUNTS, LiteColumnsNet
 from vision.training.lite import groups_of
 from vision.training.pool import Pool, bar_batch, columns_batch, normalised, plain_batch
-from vision.training.shared_course import mix_in, rate_share, save_whole
+from vision.training.shared_course import mix_in, rate_share, save_whole, step_down
 from vision.training.spoil import DeviceRandom
 from vision.training.thaw import gone_on
 
@@ -99,10 +99,7 @@ class Runner:
         factor = rate_share(done, done / WARM_UP + 0.02)
         for group in self.optimiser.param_groups:
             group["lr"] = group["highest"] * max(factor, 1e-4)
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
-        self.optimiser.step()
+        step_down(self.net, self.optimiser, loss)
         self.steps += 1
         mix_in(self.mean, self.net, min(DECAY, (self.steps + 1) / (self.steps + 10)))
 
