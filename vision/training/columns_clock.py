@@ -20,13 +20,13 @@ import cv2
 import numpy as np
 import torch
 
+from vision.training.clocked import Clocked
 from vision.training.columns import loss_of
 from vision.training.columns_data import Samples, lit_boards, lit_sample, load_part
 from vision.training.columns_net import ColumnsNet, LiteColumnsNet
 from vision.training.dice_fit import AUTOCAST
-from vision.training.lite import groups_of
 from vision.training.pool import Pool, columns_batch, plain_batch
-from vision.training.shared_course import keep_statistics, mix_in, rate_share, save_whole, step_down
+from vision.training.shared_course import keep_statistics
 from vision.training.spoil import DeviceRandom
 from vision.training.thaw import gone_on
 
@@ -132,48 +132,27 @@ def main(
         net.trunk.settle()
     else:
         keep_statistics(net)
-    optimiser = torch.optim.AdamW(groups_of(net, rate or (RATE if start is None else RATE_ON)), weight_decay=1e-3)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    kept, step, spent = out.with_suffix(".course"), 0, 0.0
-    if kept.exists():
-        held = torch.load(kept)
-        net.load_state_dict(held["net"])
-        optimiser.load_state_dict(held["optimiser"])
-        mean, step, spent = held["mean"], held["step"], held["spent"]
-    first = told = time.time()
-    length, shown = spent + end - first, 0.0
-    click.echo(f"{len(drawn.pool)} drawn, {len(lit_ones.pool)} lit samples, from step {step}")
-
-    def keep() -> None:
-        states = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean}
-        save_whole({**states, "step": step, "spent": spent + time.time() - first}, kept)
-        save_whole(mean, out)
-
-    while time.time() < end:
-        dice = DeviceRandom("cpu", seed * 1_000_003 + step)
-        share = rate_share((spent + time.time() - first) / length, (step + 1) / WARM_UP_STEPS)
-        for group in optimiser.param_groups:
-            group["lr"] = group["highest"] * share
+    highest = rate or (RATE if start is None else RATE_ON)
+    course, told = Clocked(net, out, end, rate=highest, warm_up=WARM_UP_STEPS, decay=DECAY), time.time()
+    click.echo(f"{len(drawn.pool)} drawn, {len(lit_ones.pool)} lit samples, from step {course.step}")
+    while not course.over:
+        dice = DeviceRandom("cpu", seed * 1_000_003 + course.step)
         lit_now = LIT if len(lit_ones.pool) else 0
         parts = [drawn.picked(BATCH - lit_now, dice), *([lit_ones.picked(lit_now, dice)] if lit_now else [])]
         with torch.no_grad():
             batch = columns_batch({name: torch.cat([part[name] for part in parts]) for name in parts[0]}, dice)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=AUTOCAST):
             outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(outputs, batch)
-        step_down(net, optimiser, loss)
-        step += 1
-        mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
-        shown += (float(loss.detach()) - shown) * max(0.01, 1 / step)
+        course.learn(loss_of(outputs, batch))
         if time.time() - told > AHEAD_S:
             told = time.time()
             drawn.more()
             lit_ones.more()
-            figures = {"seconds": round(told - first), "step": step, "loss": round(shown, 4)}
-            click.echo(json.dumps({**figures, "drawn": len(drawn.pool), "lit": len(lit_ones.pool)}))
-            keep()
-    keep()
-    click.echo(f"end at step {step}, loss {shown:.4f}, {len(drawn.pool)} drawn, {len(lit_ones.taken)} lit boards")
+            click.echo(json.dumps(course.figures() | {"drawn": len(drawn.pool), "lit": len(lit_ones.pool)}))
+            course.keep()
+    course.keep()
+    sets = f"{len(drawn.pool)} drawn, {len(lit_ones.taken)} lit boards"
+    click.echo(f"end at step {course.step}, loss {course.loss:.4f}, {sets}")
 
 
 if __name__ == "__main__":

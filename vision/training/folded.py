@@ -1,4 +1,4 @@
-"""Folds the padding before convolutions into them: `python -m vision.training.folded NETWORK.onnx`. No answer changes.
+"""Folds the padding before convolutions into them, where a network is exported. No answer changes.
 
 EfficientNet's layers pad unevenly, which torch can only write as steps of their own; the runtime then copies every map once more,
 in 32 bits even where all else is eight bits wide.
@@ -6,9 +6,6 @@ in 32 bits even where all else is eight bits wide.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import click
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
@@ -48,14 +45,3 @@ def _value(model: onnx.ModelProto, name: str) -> np.ndarray[tuple[int], np.dtype
     whole = onnx.helper.make_model(part, opset_imports=model.opset_import)
     (value,) = ReferenceEvaluator(whole).run(None, {})
     return np.asarray(value, np.int64)
-
-
-@click.command(help=__doc__)
-@click.argument("network", type=click.Path(path_type=Path, exists=True))
-def main(network: Path) -> None:
-    """Writes NETWORK anew."""
-    network.write_bytes(folded(onnx.load(str(network))).SerializeToString(deterministic=True))
-
-
-if __name__ == "__main__":
-    main()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 import cv2
@@ -17,10 +16,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from vision.training.clocked import Clocked
 from vision.training.dice_fit import AUTOCAST
-from vision.training.lite import groups_of
 from vision.training.patches import SORTS, batch
-from vision.training.shared_course import Ring, mix_in, rate_share, save_whole, step_down
+from vision.training.shared_course import Ring
 from vision.training.spoil import DeviceRandom
 
 SORT = SORTS["finely"]
@@ -85,47 +84,24 @@ def main(
         net.load_state_dict(torch.load(start))
     net = net.to(device, memory_format=torch.channels_last).train()
     net.trunk.settle()
-    optimiser = torch.optim.AdamW(groups_of(net, rate), weight_decay=1e-3)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    kept, step, spent = out.with_suffix(".course"), 0, 0.0
-    if kept.exists():
-        held = torch.load(kept, map_location=device)
-        net.load_state_dict(held["net"])
-        optimiser.load_state_dict(held["optimiser"])
-        mean, step, spent = held["mean"], held["step"], held["spent"]
     pool = Patches(drawn, room, device)
     while pool.more() < least and time.time() < end:
         time.sleep(2)
-    first = told = time.time()
-    length, shown = spent + end - first, torch.zeros((), device=device)
-
-    def keep() -> None:
-        states: dict[str, Any] = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "mean": mean}
-        save_whole({**states, "step": step, "spent": spent + time.time() - first}, kept)
-        save_whole({name: value.cpu() for name, value in mean.items()}, out)
-
-    while time.time() < end:
-        share = rate_share((spent + time.time() - first) / length, (step + 1) / WARM_UP_STEPS)
-        for group in optimiser.param_groups:
-            group["lr"] = group["highest"] * share
-        dice = DeviceRandom(device, seed * 1_000_003 + step)
+    course, told = Clocked(net, out, end, rate=rate, warm_up=WARM_UP_STEPS, decay=DECAY), time.time()
+    while not course.over:
+        dice = DeviceRandom(device, seed * 1_000_003 + course.step)
         filled = pool.counts.filled
         with torch.no_grad():
             pictures, wanted = batch(SORT, pool.patches.held[:filled], pool.counts.held[:filled], dice, size)
         with torch.autocast(pictures.device.type, dtype=torch.bfloat16, enabled=pictures.is_cuda or AUTOCAST):
             said = net(pictures.contiguous(memory_format=torch.channels_last)).float()
-        loss = F.cross_entropy(said, wanted)
-        step_down(net, optimiser, loss)
-        step += 1
-        mix_in(mean, net, min(DECAY, (step + 1) / (step + 10)))
-        shown += (loss.detach() - shown) * max(0.01, 1 / step)
+        course.learn(F.cross_entropy(said, wanted))
         if time.time() - told > tell:
             told = time.time()
-            figures = {"seconds": round(told - first), "step": step, "loss": round(float(shown), 4)}
-            click.echo(json.dumps(figures | {"patches": pool.more()}))
-            keep()
-    keep()
-    click.echo(f"end at step {step}, loss {float(shown):.4f}, {pool.counts.filled} patches")
+            click.echo(json.dumps(course.figures() | {"patches": pool.more()}))
+            course.keep()
+    course.keep()
+    click.echo(f"end at step {course.step}, loss {course.loss:.4f}, {pool.counts.filled} patches")
 
 
 if __name__ == "__main__":
