@@ -34,6 +34,7 @@ class DieSeen:
     rest: what it lies on or leans against; column: whose checker that is, None where it is none.
     pale: probability that it is pale with dark pips, not dark with pale ones: tells two pairs of dice apart.
     one_face: how clearly one face shows, 0-1, by the look that says whether it lies flat; a leaning die shows two.
+    size: its side in board widths, 0 where nobody measured it.
     """
 
     at: tuple[float, float]
@@ -44,6 +45,7 @@ class DieSeen:
     column: int | None = None
     pale: float = 0.5
     one_face: float = 1.0
+    size: float = 0.0
 
     @property
     def value(self) -> int:

@@ -52,14 +52,16 @@ class Still:
 
 
 def still_frames(
-    count: int, seed: int, size: Size = (1280, 720), look: str | None = None, *, hand: bool = False
+    count: int, seed: int, size: Size = (1280, 720), look: str | Look | None = None, *, hand: bool = False
 ) -> Iterator[Still]:
-    """Random boards of sensible games, spread over all looks (or of one). hand: a hand lies over each of them.
+    """Random boards of sensible games, spread over all looks (or of one: its name, or any other).
 
+    hand: a hand lies over each of them.
     Raises SimulationError for a look that there is not.
     """
     rng = Random(f"{seed} stills")
-    looks = [look_named(look)] if look else [LOOKS[(seed + i) % len(LOOKS)] for i in range(len(LOOKS))]
+    one = look_named(look) if isinstance(look, str) else look
+    looks = [one] if one else [LOOKS[(seed + i) % len(LOOKS)] for i in range(len(LOOKS))]
     renderer: Renderer | None = None
     shown: Look | None = None
     for number in range(count):

@@ -253,15 +253,22 @@ class Finder:
         return np.asarray(1 / (1 + np.exp(-out[0])), np.float32), out[1]
 
     def find(
-        self, view: BoardPicture, least: float, most: int, margin: tuple[float, float] | None = None
+        self,
+        view: BoardPicture,
+        least: float,
+        most: int,
+        margin: tuple[float, float] | None = None,
+        board_px: int | None = None,
     ) -> list[Candidate]:
-        """Places where the solid may stand, best first. margin: around the board, None for the usual one."""
-        picture, to_view = canvas(view, self.board_px, margin or self.margin)
+        """Places where the solid may stand, best first. margin, board_px: around the board, and its width on the picture that is
+        looked at; None for the usual ones."""
+        board_px = board_px or self.board_px
+        picture, to_view = canvas(view, board_px, margin or self.margin)
         heat, log_size = self.heat(picture)
         found = []
         for x, y, side, score in peaks(heat, log_size, least, most):
             at = to_view @ np.array([x * self.STRIDE + 1.5, y * self.STRIDE + 1.5, 1])
-            found.append(Candidate((float(at[0]), float(at[1])), side * self.STRIDE / self.board_px, score))
+            found.append(Candidate((float(at[0]), float(at[1])), side * self.STRIDE / board_px, score))
         return found
 
 

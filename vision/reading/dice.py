@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -68,6 +69,9 @@ SAME_DIE_SIDES = 0.7
 """Two dice can't lie with their centres closer than one side; the finder places a centre within 0.2 sides."""
 
 
+Bare = Callable[[tuple[float, float], float], bool]
+"""Whether a die of this side in board widths can lie at this place of the board plane, beside the checkers."""
+
 _ROWS, _COLUMNS = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
 _FACE = np.hypot(_ROWS, _COLUMNS) < FACE_SIDES * CROP_PX / CROP_SIDES
 
@@ -77,31 +81,82 @@ def solid_reader(weights: Path = WEIGHTS) -> SolidReader:
     return SolidReader(Look(weights / "dice_reader.onnx"), [Look(weights / "dice_lite.onnx", FINE_PX)])
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """Dice of which sides are sought, in board widths, and px of the board on the finder's picture for them."""
+
+    board_px: int
+    least: float = 0.0
+    most: float = 1.0
+
+
+USUAL = Sizes(BOARD_PX)
+UNUSUAL = (Sizes(256, least=0.045, most=0.1), Sizes(640, most=0.028))
+"""As on travel boards and on large ones: the finder learnt from dice of 2.3 to 4.7 %. Sought where no usual pair is seen."""
+LEAST_UNUSUAL = 0.75
+"""Confidence of these at least. Of 163 on boards of GNU Backgammon's drawing nine have less; 151 pictures of other boards show one
+false one between 0.35 and 1, of 0.69."""
+A_PAIR = 2
+NOW_AND_THEN = 8
+"""Pictures without a pair after which dice of all sizes are sought, though those seen last were of one."""
+
+
 class DiceReader:
     """Reads dice: `DiceReader().read(image, corners)`. Holds three networks; not safe to share between threads."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
-        self._finder = Finder(weights / "dice_finder.onnx", BOARD_PX, MARGIN)
+        self._finder = Finder(weights / "dice_finder.onnx", USUAL.board_px, MARGIN)
         self._reader = solid_reader(weights)
+        self._last_pair: Sizes | None = None
+        self._without_a_pair = 0
 
     def read(self, image: Image, corners: Corners) -> tuple[DieSeen, ...]:
-        """The dice in a picture, surest first.
+        """The dice of usual sizes in a picture, surest first.
 
         image: (H, W, 3) uint8 BGR. corners: (4, 2) source px, tl tr br bl of the playing surface.
         Raises vision.reading.detector.VisionInputError where the corners enclose nothing.
         """
         return self.read_view(open_view(image, corners))
 
-    def read_view(self, view: BoardPicture, *, around: bool = False) -> tuple[DieSeen, ...]:
-        """The same for a view that is already open. around: dice on the table beside the board count."""
+    def read_view(
+        self, view: BoardPicture, *, around: bool = False, bare: Bare | None = None, thorough: bool = False
+    ) -> tuple[DieSeen, ...]:
+        """The same for a view that is already open.
+
+        around: dice on the table beside the board count. bare: says which places hold no checker; given where dice of unusual sizes
+        are sought, too. thorough: of all sizes, whichever were seen last.
+        """
+        kept: list[tuple[SolidRead, DieSeen]] = []
+        for sizes in self._sizes(thorough=thorough) if bare else (USUAL,):
+            kept = _apart(kept + self._seen(view, sizes, bare, around=around))
+            if len(kept) >= A_PAIR:
+                self._last_pair, self._without_a_pair = sizes, 0
+                break
+        return tuple(replace(die, pale=pale(one.crop)) for one, die in kept)
+
+    def _sizes(self, *, thorough: bool) -> Iterator[Sizes]:
+        """The sizes to seek until a pair is seen: unusual ones seldom once a pair has been."""
+        yield USUAL
+        self._without_a_pair += 1
+        every = thorough or self._last_pair is None or self._without_a_pair % NOW_AND_THEN == 0
+        yield from (sizes for sizes in UNUSUAL if every or sizes == self._last_pair)
+
+    def _seen(
+        self, view: BoardPicture, sizes: Sizes, bare: Bare | None, *, around: bool
+    ) -> list[tuple[SolidRead, DieSeen]]:
+        """The dice of these sizes that are sure enough; of unusual ones, which checkers and glints pass for, where none lies."""
+        most, margin = MOST_CANDIDATES, MARGIN
         if around:
             margin = tuple(np.maximum(shown_around(view, AROUND), MARGIN).tolist())
-            candidates = self._finder.find(view, FINDER_LEAST, MOST_AROUND, margin)
-        else:
-            candidates = self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES)
+            most = MOST_AROUND
+        found = self._finder.find(view, FINDER_LEAST, most, margin, sizes.board_px)
+        least = LEAST_CONFIDENCE
+        if sizes is not USUAL and bare is not None:
+            found = [one for one in found if sizes.least < one.size < sizes.most and bare(_on_board(one), one.size)]
+            least = LEAST_UNUSUAL
         outside = BESIDE_LOGIT if around else OUTSIDE_LOGIT
-        kept = _apart([(one, _die(view, one, outside)) for one in self._reader.read(view, candidates)])
-        return tuple(replace(die, pale=pale(one.crop)) for one, die in kept)
+        seen = [(one, _die(view, one, outside)) for one in self._reader.read(view, found)]
+        return [(one, die) for one, die in seen if die.confidence >= least]
 
 
 def pale(seen: Image) -> float:
@@ -113,11 +168,9 @@ def pale(seen: Image) -> float:
 
 
 def _apart(seen: list[tuple[SolidRead, DieSeen]]) -> list[tuple[SolidRead, DieSeen]]:
-    """The dice that are sure enough, surest first; of two answers for one die the surer."""
+    """The dice surest first; of two answers for one die the surer."""
     kept: list[tuple[SolidRead, DieSeen]] = []
     for one, die in sorted(seen, key=lambda s: -s[1].confidence):
-        if die.confidence < LEAST_CONFIDENCE:
-            break
         if all(_sides_between(one.candidate, other.candidate) > SAME_DIE_SIDES for other, _ in kept):
             kept.append((one, die))
     return kept
@@ -131,16 +184,21 @@ def _sides_between(one: Candidate, other: Candidate) -> float:
 def _die(view: BoardPicture, answered: SolidRead, outside: float) -> DieSeen:
     """One candidate's answer. outside: logit of a die beside the playing surface."""
     candidate, answer = answered.candidate, answered.logits
-    at = (candidate.at[0], candidate.at[1] / VIEW_ASPECT)
     foot = np.array(candidate.at) - view.lean(candidate.at) * candidate.size
     inside = all(-EDGE <= v <= 1 + EDGE for v in (foot[0], foot[1] / VIEW_ASPECT))
     return DieSeen(
-        at=at,
+        at=_on_board(candidate),
         faces=_faces(answer, TEMPERATURE),
         confidence=TRUST.confidence(candidate.score, answer, 0.0 if inside else outside),
         flat=float(1 / (1 + np.exp(-answer[7] - FLAT_SHIFT))),
         one_face=float(_faces(answered.alone, ALONE).max()),
+        size=candidate.size,
     )
+
+
+def _on_board(candidate: Candidate) -> tuple[float, float]:
+    """Its place on the board plane."""
+    return candidate.at[0], candidate.at[1] / VIEW_ASPECT
 
 
 def _faces(logits: Floats, temperature: float) -> Floats:

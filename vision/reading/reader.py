@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,9 @@ simulated ones lie."""
 ONE_THING = 0.015
 """Board widths between the middles of a die and a cube at least: side by side the smallest have 0.03. Where a die and a cube
 were seen at one place, in 3 of 964 drawn, rendered and photographed scenes, there was a cube."""
+CLEAR = 0.8
+"""Of half a checker and half a die side by side, that lies between the middles of both at least: checkers lie somewhat off their
+places."""
 BY_A_DIE = 1.0
 """Checkers between the middles of two dice at most if one leans on the other."""
 LEANING_PRIOR = 6.5
@@ -79,7 +83,9 @@ class BoardReader:
         sighting, checkers = self.columns.looked(frame.image, placed, appearance, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
-        dice = without_held(self._dice.read_view(view, around=around), frame.image, placed, checkers.seen)
+        bare = partial(_bare, placed, _counts(checkers))
+        dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
+        dice = without_held(dice, frame.image, placed, checkers.seen)
         cube = self._cube.read_view(view)
         dice = with_place(without_the_cube(dice, cube), placed, checkers)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
@@ -119,7 +125,7 @@ def without_the_cube(dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> tuple[
     """The dice but for one that lies where the cube does: a cube's number has been taken for pips."""
     if cube is None:
         return dice
-    return tuple(die for die in dice if _widths_apart(die.at, cube.at) > ONE_THING)
+    return tuple(die for die in dice if _widths_apart(die.at, cube.at) > max(ONE_THING, die.size / 3))
 
 
 def _widths_apart(one: tuple[float, float], other: tuple[float, float]) -> float:
@@ -130,13 +136,17 @@ def _widths_apart(one: tuple[float, float], other: tuple[float, float]) -> float
 def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
     """The dice with what they rest on, and how surely they lie flat given what is near: one on a checker does not, whatever
     its upper face looks like; one that nothing can hold up does."""
-    counts = checkers.columns.argmax(axis=1) - MAX_COUNT
+    counts = _counts(checkers)
     return tuple(_rested(die, dice, geometry, counts) for die in dice)
+
+
+def _counts(checkers: ColumnsSeen) -> npt.NDArray[np.int64]:
+    """(24,) likeliest signed counts."""
+    return np.asarray(checkers.columns.argmax(axis=1) - MAX_COUNT, np.int64)
 
 
 def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> DieSeen:
     x, y = die.at
-    left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
     if not (0 <= x <= 1 and -BEYOND_THE_RAIL <= y <= 1 + BEYOND_THE_RAIL):
         return replace(die, rest="off the board")
     under = _on_checkers(die, geometry, counts)
@@ -144,14 +154,16 @@ def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, co
         return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker", column=under)
     if not 0 <= y <= 1:
         return replace(die, rest="off the board")
-    beside = _beside(die, geometry, counts)
+    beside = _within(0.5 + WITHIN_REACH, die.at, geometry, counts)
     if beside is not None:
         flat = _logistic(_logit(die.flat) + _logit(die.one_face) - LEANING_PRIOR)
         leaning = replace(die, flat=flat, rest="against a checker", column=beside)
         return replace(die, flat=flat) if flat >= 0.5 else leaning
-    if left < x < right:
+    if _on_bar(die.at, geometry):
         return replace(die, rest="bar")
-    if _near_wood(x, y, left, right) or any(_apart(die.at, other.at) < BY_A_DIE for other in dice if other is not die):
+    if _near_wood(x, y, *_bar(geometry)) or any(
+        _apart(die.at, other.at) < BY_A_DIE for other in dice if other is not die
+    ):
         return die
     return replace(die, flat=_logistic(_logit(die.flat) + NOTHING_NEAR))
 
@@ -176,13 +188,32 @@ def _near_wood(x: float, y: float, left: float, right: float) -> bool:
     return min(across, y / CHECKER, (1 - y) / CHECKER) < WITHIN_REACH
 
 
-def _beside(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
-    """The column of a checker that the die is so close to that it leans on it if it leans at all."""
+def _bar(geometry: BoardGeometry) -> tuple[float, float]:
+    """The bar's left and right edge on the board plane."""
+    return geometry.bar if geometry.bar is not None else (0.5, 0.5)
+
+
+def _on_bar(at: tuple[float, float], geometry: BoardGeometry) -> bool:
+    left, right = _bar(geometry)
+    return left < at[0] < right
+
+
+def _bare(geometry: BoardGeometry, counts: npt.NDArray[np.int64], at: tuple[float, float], size: float) -> bool:
+    """Whether a die of this side, in board widths, can lie at this place: on the surface, beside all checkers that were read."""
+    reach = CLEAR * 0.5 * (1 + size / CHECKER_WIDTH)
+    on_surface = min(at) >= 0 and max(at) <= 1 and not _on_bar(at, geometry)
+    return on_surface and _within(reach, at, geometry, counts) is None
+
+
+def _within(
+    reach: float, at: tuple[float, float], geometry: BoardGeometry, counts: npt.NDArray[np.int64]
+) -> int | None:
+    """The column of a checker whose middle is nearer to a place than so many checkers."""
     for column in range(24):
         x = geometry.column_centre(column)[0]
         for row in range(min(abs(int(counts[column])), 5)):
             along = (row + 0.5) * CHECKER
-            if _apart(die.at, (x, along if column < 12 else 1 - along)) < 0.5 + WITHIN_REACH:
+            if _apart(at, (x, along if column < 12 else 1 - along)) < reach:
                 return column
     return None
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import cv2
 import numpy as np
 import pytest
 
+from controller.simulation.looks import look_named
 from controller.simulation.stills import still_frames
 from tests.shared import shared
 from vision.board.quality import quality_of
-from vision.frame import Corners, Frame
-from vision.reading.dice import DiceReader
+from vision.frame import Corners, Frame, Image
+from vision.reading.detector import open_view
+from vision.reading.dice import NOW_AND_THEN, UNUSUAL, USUAL, DiceReader
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_scene import DiceScene, SceneDrawer, Stock, make_stock
@@ -85,6 +88,42 @@ def test_the_rolls_of_a_recorded_game(game: str) -> None:
         seen = board.read(Frame(picture, 0.0), geometry_for(picture, np.array(row["corners"], np.float32))).dice
         right += sorted(d.value for d in seen if d.flat > 0.5) == sorted(d["value"] for d in row["dice"])
     assert right / len(rows) >= 0.9
+
+
+@pytest.mark.parametrize(("look", "share"), [("travel", 0.062), ("slate", 0.07), ("kitchen", 0.066), ("club", 0.019)])
+def test_dice_as_large_as_checkers_and_small_ones_are_read(look: str, share: float) -> None:
+    """Those of travel boards, which the finder's usual picture does not show (until 26 November none of these large ones were
+    read), and 11 mm on a large board."""
+    shape = look_named(look).shape
+    board, right, stills = BoardReader(), 0, 6
+    for still in still_frames(
+        stills, 41, look=replace(look_named(look), shape=replace(shape, die=share * shape.width))
+    ):
+        seen = board.read(still.frame, geometry_for(still.frame.image, still.corners), alone=True).dice
+        right += sorted(d.value for d in seen if d.flat > 0.5) == sorted(d.value for d in still.dice if not d.cocked)
+    assert right >= stills - 1
+
+
+def test_unusual_dice_are_sought_until_a_pair_is_seen_and_then_now_and_then() -> None:
+    still = next(still for still in still_frames(12, 8021) if len(still.dice) == 2)
+    thrown, none = still.frame.image, np.full_like(still.frame.image, 90)
+    dice = DiceReader()
+    looked: list[int] = []
+    seen = dice._seen
+    dice._seen = lambda view, sizes, bare, *, around: (  # type: ignore[method-assign]
+        looked.append(sizes.board_px) or seen(view, sizes, bare, around=around)  # type: ignore[func-returns-value]
+    )
+
+    def sizes_of(picture: Image, *, thorough: bool = False) -> list[int]:
+        looked.clear()
+        dice.read_view(open_view(picture, still.corners), bare=lambda at, size: True, thorough=thorough)
+        return looked.copy()
+
+    every = [USUAL.board_px, *(sizes.board_px for sizes in UNUSUAL)]
+    assert sizes_of(none) == every
+    assert sizes_of(thrown) == [USUAL.board_px]
+    assert [sizes_of(none) for _ in range(NOW_AND_THEN)] == [[USUAL.board_px]] * (NOW_AND_THEN - 1) + [every]
+    assert sizes_of(none, thorough=True) == every
 
 
 def test_a_board_seen_from_the_other_side_has_the_same_roll() -> None:
