@@ -2,7 +2,7 @@
 
 canonical picture -> network, on it and on itself turned by half -> counts whatever the colour, peaks at checker centres, sides
 -> the peaks and closer looks (closer.py) at tall piles and the bar vote on the counts, two clusters of colour on the sides
--> calibrated probabilities, never zero; where they leave doubt all of it again with a second, larger network beside the first.
+-> calibrated probabilities, never zero; where they leave doubt all of it again with larger networks beside the first ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from vision.observation import MAX_COUNT
 from vision.reading.appearance import LEAST_SEPARATION, Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.reading.bar import BarFinder
 from vision.reading.bar_sides import split_by_look
-from vision.reading.closer import CloserLook
+from vision.reading.closer import COUNTS, CloserLook
 from vision.reading.cut_off import in_sight
 from vision.reading.lessons import Lesson, Sighting
 
@@ -31,7 +31,6 @@ FloatArray = npt.NDArray[np.float32]
 VIEWS = 2
 """The picture and itself turned by half. Its two mirror images beside them cost 30 ms and moved 2 of 1,494 cells of the
 renders and 3 of 785 of the photographs."""
-COUNTS = MAX_COUNT + 1
 DETAIL = 2
 """The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
 STRIDE = 4
@@ -80,6 +79,8 @@ class Calibration:
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
     closer, piles: where there was a closer look, how much both of these and the closer look's log-probabilities count among LAYERED
     checkers and more; whether there are so many at all it is not asked. Fitted on drawn boards and simulated tables.
+    finely: the same three, and how much the larger network's closer look counts, where that was asked: as 60 piled boards
+    (36500000-36500059), 48 lit ones and 35 simulated tables ask for.
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
     it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
     bar, bar_peaks, on_bar: weights of the bar head's log-probabilities, of the peaks on the bar, whatever their colour (the head
@@ -94,6 +95,7 @@ class Calibration:
     peaks: float = 0.9
     closer: float = 0.5
     piles: float = 0.5
+    finely: tuple[float, float, float] = (0.3, 0.3, 0.4)
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0
@@ -115,7 +117,8 @@ class NetworkReading:
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
     features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
-    piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none. on_bar: (16,) of how many lie on
+    piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none; finely: by the larger network's,
+    0 where it was not asked. on_bar: (16,) of how many lie on
     the bar, of either side; 0 where nobody looked closer.
     """
 
@@ -128,6 +131,7 @@ class NetworkReading:
     features: FloatArray
     bar_features: FloatArray
     piles: FloatArray = field(default_factory=lambda: np.zeros((24, COUNTS), np.float32))
+    finely: FloatArray = field(default_factory=lambda: np.zeros((24, COUNTS), np.float32))
     on_bar: FloatArray = field(default_factory=lambda: np.zeros(COUNTS, np.float32))
 
     @cached_property
@@ -226,7 +230,7 @@ class ColumnReader:
         canonical = placed.canonical(image, DETAIL)
         seen = self.reading(canonical, thorough=thorough)
         seen = replace(seen, seen=in_sight(seen.seen, placed, (image.shape[1], image.shape[0])))
-        reading = self.looked_closer(seen, image, placed)
+        reading = self.looked_closer(seen, image, placed, thorough=thorough)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
         return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.bar_cells)
 
@@ -237,14 +241,18 @@ class ColumnReader:
         known = appearance.bar if appearance is not None else None
         return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
 
-    def looked_closer(self, reading: NetworkReading, image: Image, placed: BoardGeometry) -> NetworkReading:
+    def looked_closer(
+        self, reading: NetworkReading, image: Image, placed: BoardGeometry, *, thorough: bool = False
+    ) -> NetworkReading:
         """The reading with a closer look at the bar, and at columns on which there may be more than one layer."""
         layered = np.exp(own_counts(reading, self._calibration))[:, LAYERED:].sum(axis=1) > PERHAPS_LAYERED
         columns = np.flatnonzero(layered | (np.array(reading.peaks) >= LAYERED)).tolist()
-        piles = reading.piles.copy()
+        piles, finely = reading.piles.copy(), reading.finely.copy()
         if columns:
             piles[columns] = log_softmax(self._closer.piles(image, placed, columns))
-        return replace(reading, piles=piles, on_bar=log_softmax(self._closer.on_bar(image, placed)))
+        if columns and thorough:
+            finely[columns] = log_softmax(self._closer.piles_finely(image, placed, columns))
+        return replace(reading, piles=piles, finely=finely, on_bar=log_softmax(self._closer.on_bar(image, placed)))
 
     def reading(self, canonical: Image, *, thorough: bool = False) -> NetworkReading:
         """What the network says of one canonical picture of DETAIL; thorough: the mean of what both say."""
@@ -308,7 +316,8 @@ def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
     """(24, 16) log-probabilities of the counts, before anything learnt is asked."""
     counts = log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks, COUNTS))
     looked = reading.piles.any(axis=1)
-    among = log_softmax((calibration.closer * counts + calibration.piles * reading.piles)[looked, LAYERED:])
+    own, piles, finely = calibration.finely if reading.finely.any() else (calibration.closer, calibration.piles, 0.0)
+    among = log_softmax((own * counts + piles * reading.piles + finely * reading.finely)[looked, LAYERED:])
     together = np.log(np.exp(counts[looked, LAYERED:]).sum(axis=1, keepdims=True) + TINY)
     counts[looked, LAYERED:] = together + among
     return counts

@@ -14,21 +14,28 @@ import numpy as np
 from vision.board.geometry import BoardGeometry
 from vision.frame import Image
 from vision.network import WEIGHTS, FloatArray, Network, network_input
+from vision.observation import MAX_COUNT
+
+COUNTS = MAX_COUNT + 1
 
 PILE_DETAIL = 3
 """A patch of a column is this many times finer than the canonical picture, half as fine again as what the columns'
 network looks at."""
+FINE_DETAIL = 4
+"""The same of the patch for the larger network."""
 BAR_DETAIL = 2
 """The same of the bar's patch."""
 
 
 class CloserLook:
-    """Counts with two networks, loaded once. Not thread-safe: one a thread."""
+    """Counts with two networks, loaded once, and a third that is loaded when it is first needed. Not thread-safe: one a thread."""
 
     def __init__(self, folder: Path = WEIGHTS) -> None:
-        """folder: holds piles.onnx and on_bar.onnx. Raises WeightsError where they can't be used."""
+        """folder: holds piles.onnx, piles_fine.onnx and on_bar.onnx. Raises WeightsError where they can't be used."""
+        self._folder = folder
         self._piles = Network(folder / "piles.onnx")
         self._on_bar = Network(folder / "on_bar.onnx")
+        self._piles_fine: Network | None = None
 
     def piles(self, image: Image, placed: BoardGeometry, columns: Sequence[int]) -> FloatArray:
         """(len(columns), 16) logits of how many checkers, of either side, lie on these columns 0-23, by their patches and the
@@ -39,6 +46,16 @@ class CloserLook:
         patches = network_input(np.stack([placed.patch(image, column, PILE_DETAIL) for column in columns]))
         (logits,) = self._piles(np.concatenate([patches, patches[..., ::-1]]))
         return np.asarray((logits[: len(columns)] + logits[len(columns) :]) / 2, np.float32)
+
+    def piles_finely(self, image: Image, placed: BoardGeometry, columns: Sequence[int]) -> FloatArray:
+        """The same by a larger network, on finer patches. Raises WeightsError where its weights can't be used."""
+        self._piles_fine = self._piles_fine or Network(self._folder / "piles_fine.onnx")
+        logits = np.empty((len(columns), COUNTS), np.float32)
+        for row, column in enumerate(columns):  # one after the other, and one view each, which needs less memory
+            patch = network_input(placed.patch(image, column, FINE_DETAIL)[None])
+            views = patch, np.ascontiguousarray(patch[..., ::-1])
+            logits[row] = np.mean([self._piles_fine(view)[0][0] for view in views], axis=0)
+        return logits
 
     def on_bar(self, image: Image, placed: BoardGeometry) -> FloatArray:
         """(16,) logits of how many checkers, of either side, lie on the bar, by its patch and that turned by half.

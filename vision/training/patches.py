@@ -15,16 +15,18 @@ import click
 import cv2
 import numpy as np
 import numpy.typing as npt
+import onnx
 import torch
 import torch.nn.functional as F
 
 from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.reading.checkers import LAYERED
-from vision.reading.closer import BAR_DETAIL, PILE_DETAIL
+from vision.reading.closer import BAR_DETAIL, FINE_DETAIL, PILE_DETAIL
 from vision.training.columns_data import gathered, jittered, lit_boards, photographed
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course
 from vision.training.drawn import SCALE, DrawnBoard, drawn_board
+from vision.training.folded import folded
 from vision.training.patches_net import LitePatchesNet, PatchesNet, begun
 from vision.training.pool import normalised, relit
 from vision.training.positions import barred_position, piled_position
@@ -37,8 +39,6 @@ Patches = npt.NDArray[np.uint8]
 
 OTHERS = ((3, 4, 2), (1, 2, 1), (0, 0, 1))
 """Of columns with so many checkers, from and to, how many a board teach; of those with LAYERED or more all do."""
-FINE_DETAIL = 4
-"""Of the patches of columns seen finely: what counts on them has begun to learn and does not ship (`vision/weights/closer.md`)."""
 STRANGE = 0.6
 """Share of boards that are strange."""
 PART = 120
@@ -285,20 +285,21 @@ def judge(sort: Sort, weights: Path, folders: tuple[Path, ...]) -> None:
 
 @main.command("export")
 @click.argument("weights", type=click.Path(path_type=Path, exists=True))
-@click.argument("onnx", type=click.Path(path_type=Path))
+@click.argument("out", metavar="ONNX", type=click.Path(path_type=Path))
 @click.pass_obj
-def export_command(sort: Sort, weights: Path, onnx: Path) -> None:
+def export_command(sort: Sort, weights: Path, out: Path) -> None:
     """Writes WEIGHTS (.pt) as ONNX."""
     torch.onnx.export(
         _made(sort, torch.load(weights)).eval(),
         (torch.zeros(1, 3, *sort.shape),),
-        str(onnx),
+        str(out),
         input_names=["patches"],
         output_names=["counts"],
         dynamic_axes={"patches": {0: "patches"}, "counts": {0: "patches"}},
         opset_version=13,
         dynamo=False,
     )
+    out.write_bytes(folded(onnx.load(str(out))).SerializeToString(deterministic=True))
 
 
 if __name__ == "__main__":

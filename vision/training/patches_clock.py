@@ -19,11 +19,15 @@ import torch.nn.functional as F
 from vision.training.clocked import Clocked
 from vision.training.dice_fit import AUTOCAST
 from vision.training.patches import SORTS, batch
+from vision.training.pool import normalised
 from vision.training.shared_course import Ring
 from vision.training.spoil import DeviceRandom
+from vision.training.thaw import gone_on
 
 SORT = SORTS["finely"]
 WARM_UP_STEPS = 200
+STATISTICS = 64
+"""Patches of which the batch norms of a network from ONNX get their statistics."""
 DECAY = 0.998
 
 
@@ -51,7 +55,7 @@ class Patches:
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--end", type=float, required=True, help="Epoch seconds at which all must be written.")
 @click.option("--drawn", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--start", type=click.Path(path_type=Path, exists=True), help="A .pt to begin with.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help=".pt or .onnx to begin with.")
 @click.option("--least", default=2000, show_default=True, help="Patches before the first step.")
 @click.option("--room", default=40_000, show_default=True, help="Patches kept; the oldest go.")
 @click.option("--size", default=64, show_default=True, help="Patches a step.")
@@ -78,15 +82,14 @@ def main(
     cv2.setNumThreads(1)
     torch.manual_seed(seed)
     net = SORT.made(SORT.shape[1])
-    if start is None:
-        net.trunk.take_imagenet()
-    else:
-        net.load_state_dict(torch.load(start))
-    net = net.to(device, memory_format=torch.channels_last).train()
-    net.trunk.settle()
     pool = Patches(drawn, room, device)
     while pool.more() < least and time.time() < end:
         time.sleep(2)
+    if start is None:
+        net.trunk.take_imagenet()
+    net = gone_on(net, start, lambda: normalised(pool.patches.held[:STATISTICS].permute(0, 3, 1, 2).float().cpu()))
+    net = net.to(device, memory_format=torch.channels_last).train()
+    net.trunk.settle()
     course, told = Clocked(net, out, end, rate=rate, warm_up=WARM_UP_STEPS, decay=DECAY), time.time()
     while not course.over:
         dice = DeviceRandom(device, seed * 1_000_003 + course.step)

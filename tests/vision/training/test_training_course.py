@@ -294,7 +294,18 @@ def test_a_network_of_fine_patches_goes_on_where_it_stopped(tmp_path: Path) -> N
     net = LitePatchesNet(sort.shape[1])
     net.load_state_dict(torch.load(out))
     assert net(torch.zeros(1, 3, *sort.shape)).shape == (1, 16)
-    net.load_state_dict(torch.load(WEIGHTS / "begun" / "piles_fine.pt"))
+
+
+def test_the_network_of_fine_patches_that_ships_is_thawed_for_a_course_to_go_on_from() -> None:
+    from vision.training.patches_net import LitePatchesNet
+    from vision.training.thaw import gone_on
+
+    torch.manual_seed(0)
+    shipped, patches = WEIGHTS / "trained" / "piles_fine.onnx", torch.randn(2, 3, 448, 128)
+    net = gone_on(LitePatchesNet(128), shipped, lambda: patches).eval()
+    with torch.no_grad():
+        answers = net(patches)
+    assert np.abs(answers.numpy() - Network(shipped)(patches.numpy())[0]).max() < 2e-3
 
 
 @pytest.mark.parametrize("name", ["columns", "finely", "bar"])
