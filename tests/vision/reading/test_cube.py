@@ -12,9 +12,10 @@ import pytest
 
 from tests.shared import shared
 from tests.vision.reading.test_dice import WHOLE_BOARD, overhead_scene
+from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
 from vision.reading.cube import CubeReader
-from vision.reading.detector import FLAT, UNLIKELY_LOGIT, Candidate, SolidReader
+from vision.reading.detector import FLAT, UNLIKELY_LOGIT, Candidate, SolidRead, SolidReader
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_data import cut
 
@@ -69,6 +70,40 @@ def test_what_may_be_one_is_looked_at_in_all_ways(looks: SolidReader) -> None:
 def test_an_empty_table_holds_no_cube(grey: int) -> None:
     corners = np.array([[300, 100], [980, 100], [980, 640], [300, 640]], np.float32)
     assert reader().read(np.full((720, 1280, 3), grey, np.uint8), corners) is None
+
+
+def doubtful(at: tuple[float, float], face: int) -> SolidRead:
+    """What looks like a cube with one chance in two, at a place of the view plane, and shows this face."""
+    logits = np.zeros(8, np.float32)
+    logits[1 + CUBE_FACES.index(face)] = 8
+    logits[0] = -(cube.TRUST.bias + 4.6 * cube.TRUST.face) / cube.TRUST.reader
+    return SolidRead(Candidate(at, 0.05, 0.5), logits, logits, np.zeros((64, 64, 3), np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("at", "face", "believed"),
+    [
+        ((0.5, 0.4), 64, True),
+        ((0.52, 0.46), 64, True),
+        ((-0.1, 0.41), 64, True),
+        ((1.12, 0.38), 64, True),
+        ((0.5, 0.4), 8, False),
+        ((0.3, 0.4), 64, False),
+        ((0.5, -0.1), 64, False),
+        ((-0.1, 0.1), 64, False),
+    ],
+    ids=["bar", "beside the bar's middle", "left", "right", "doubled", "a point", "above the bar", "a corner"],
+)
+def test_a_doubtful_64_is_believed_in_the_middle_alone(at: tuple[float, float], face: int, believed: bool) -> None:
+    class Looks:
+        def read(self, *_: object) -> list[SolidRead]:
+            return [doubtful(at, face)]
+
+    shown = CubeReader()
+    shown._reader = Looks()  # type: ignore[assignment]
+    seen = shown.read(np.full((720, 1280, 3), 90, np.uint8), np.array([[300, 100], [980, 100], [980, 644], [300, 644]]))
+    assert (seen is not None) == believed
+    assert seen is None or seen.value == 64
 
 
 @pytest.mark.parametrize("game", ["dev1", "dev2"])
