@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.frame import Corners, Image
 from vision.network import WEIGHTS
-from vision.observation import CUBE_FACES, CubeSeen
+from vision.observation import CubeSeen
 from vision.reading.detector import (
     CLOSER,
     FINE_PX,
@@ -39,10 +39,11 @@ TEMPERATURE = 0.8
 TRUST = Trust(finder=0.0, reader=0.83, face=0.22, bias=-1.76)
 """Both fitted by `vision.training.dice_trust` on drawn scenes (seeds 9931 to 9933) and lit windows (from 900000 on) alone, each
 sort counting as much, with networks as they were trained; their fonts were kept back from what teaches."""
-MIDDLE = 1.5
-"""How much likelier, as a logit, a face that says 64 is a cube's in the middle of the board than elsewhere. At 52 of 100 rolls of
-real matches the cube stands in the middle, and there it always shows 64, its one; what is none is rarely there, with any face."""
-MIDDLE_ON_BAR, MIDDLE_BESIDE = (0.07, 0.15), (0.25, 0.1)
+ON_BAR, BESIDE = (0.4, 10.0), (0.9, 4.5)
+"""How many times likelier than elsewhere another face, and 64, is a cube's in the middle of the board, on the bar or beside the
+playing surface. Of real matches' rolls it stands there at 52 in 100, and shows 64, its one; what is no cube is rarely there, with
+any face. Beside the surface boards that are only shown have it with any face as well, and signs and clocks stand."""
+MIDDLE_OF_BAR, MIDDLE_BESIDE = (0.07, 0.15), (0.25, 0.1)
 """Shares of the board's width and height: how far from its middle a cube on the bar stands at most; how far beside the playing
 surface, and from half its height, one in a tray or on a rail."""
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
@@ -77,37 +78,42 @@ class CubeReader:
         if not read:
             return None
         candidates = [one.candidate for one in read]
-        confidences = np.array([_confidence(one) for one in read], np.float32)
+        faces = [_faces(one) for one in read]
+        confidences = np.array([_confidence(*both) for both in zip(read, faces, strict=True)], np.float32)
         surest = int(confidences.argmax())
         confidence = float(confidences[surest])
         if confidence < LEAST_CONFIDENCE:
             return None
         best = _uppermost(view, candidates, confidences, surest)
-        at = candidates[best].at
-        return CubeSeen(at=(at[0], at[1] / VIEW_ASPECT), faces=_faces(read[best]), confidence=confidence)
+        at, likely = candidates[best].at, faces[best]
+        return CubeSeen(
+            at=(at[0], at[1] / VIEW_ASPECT), faces=np.asarray(likely / likely.sum(), np.float32), confidence=confidence
+        )
 
 
 def _faces(seen: SolidRead) -> Floats:
-    """(6,) float32 probabilities of the faces, as `CUBE_FACES` has them."""
+    """(6,) float32 by what it looks like and where it stands, in the order of `CUBE_FACES`; they sum to how many times likelier
+    a cube is for where it stands."""
     logits = seen.logits[1:7]
     faces = np.exp((logits - logits.max()) / TEMPERATURE)
-    return np.asarray(faces / faces.sum(), np.float32)
+    at = seen.candidate.at
+    other, one = likelier_in_the_middle(at[0], at[1] / VIEW_ASPECT)
+    return np.asarray(faces / faces.sum() * np.array([*(other,) * 5, one]), np.float32)
 
 
-def _confidence(seen: SolidRead) -> float:
-    """That it is a cube: by what it looks like, and, in the middle of the board, by whether it shows 64."""
-    candidate = seen.candidate
-    middle = in_the_middle(candidate.at[0], candidate.at[1] / VIEW_ASPECT)
-    one = float(_faces(seen)[CUBE_FACES.index(64)])
-    return TRUST.confidence(candidate.score, seen.logits, MIDDLE * one if middle else 0.0)
+def _confidence(seen: SolidRead, faces: Floats) -> float:
+    """That it is a cube, by what it looks like, where it stands and what it shows there."""
+    return TRUST.confidence(seen.candidate.score, seen.logits, float(np.log(faces.sum())))
 
 
-def in_the_middle(u: float, v: float) -> bool:
-    """Whether a cube at this place of the board plane belongs to nobody: on the bar, or beside the board, half way up."""
-    beside = max(-u, u - 1)
-    if beside > 0:
-        return beside < MIDDLE_BESIDE[0] and abs(v - 0.5) < MIDDLE_BESIDE[1]
-    return abs(u - 0.5) < MIDDLE_ON_BAR[0] and abs(v - 0.5) < MIDDLE_ON_BAR[1]
+def likelier_in_the_middle(u: float, v: float) -> tuple[float, float]:
+    """How many times likelier than elsewhere a cube with another face than 64, and with 64, is at this place of the board plane."""
+    beside, along = max(-u, u - 1), abs(v - 0.5)
+    if 0 < beside < MIDDLE_BESIDE[0] and along < MIDDLE_BESIDE[1]:
+        return BESIDE
+    if abs(u - 0.5) < MIDDLE_OF_BAR[0] and along < MIDDLE_OF_BAR[1]:
+        return ON_BAR
+    return 1.0, 1.0
 
 
 def _uppermost(view: BoardPicture, candidates: list[Candidate], confidences: Floats, best: int) -> int:
