@@ -91,7 +91,7 @@ class Sizes:
 
 
 USUAL = Sizes(BOARD_PX)
-UNUSUAL = (Sizes(256, least=0.045, most=0.1), Sizes(640, most=0.028))
+UNUSUAL = (Sizes(256, least=0.045, most=0.1), Sizes(640, least=0.016, most=0.028))
 """As on travel boards and on large ones: the finder learnt from dice of 2.3 to 4.7 %. Sought where no usual pair is seen."""
 LEAST_UNUSUAL = 0.75
 """Confidence of these at least. Of 163 on boards of GNU Backgammon's drawing nine have less; 151 pictures of other boards show one
