@@ -250,8 +250,8 @@ class ColumnReader:
         piles, finely = reading.piles.copy(), reading.finely.copy()
         if columns:
             piles[columns] = log_softmax(self._closer.piles(image, placed, columns))
-        if columns and thorough:
-            finely[columns] = log_softmax(self._closer.piles_finely(image, placed, columns))
+            if thorough:
+                finely[columns] = log_softmax(self._closer.piles_finely(image, placed, columns))
         return replace(reading, piles=piles, finely=finely, on_bar=log_softmax(self._closer.on_bar(image, placed)))
 
     def reading(self, canonical: Image, *, thorough: bool = False) -> NetworkReading:

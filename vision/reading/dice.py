@@ -83,19 +83,21 @@ def solid_reader(weights: Path = WEIGHTS) -> SolidReader:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Dice of which sides are sought, in board widths, and px of the board on the finder's picture for them."""
+    """Dice of which sides are sought, in board widths: px of the board on the finder's picture for them, their least confidence,
+    and whether they are sought where no checker was read alone."""
 
     board_px: int
+    confidence: float
     least: float = 0.0
     most: float = 1.0
+    on_bare_places: bool = True
 
 
-USUAL = Sizes(BOARD_PX)
-UNUSUAL = (Sizes(256, least=0.045, most=0.1), Sizes(640, least=0.016, most=0.028))
-"""As on travel boards and on large ones: the finder learnt from dice of 2.3 to 4.7 %. Sought where no usual pair is seen."""
-LEAST_UNUSUAL = 0.75
-"""Confidence of these at least. Of 163 on boards of GNU Backgammon's drawing nine have less; 151 pictures of other boards show one
-false one between 0.35 and 1, of 0.69."""
+USUAL = Sizes(BOARD_PX, LEAST_CONFIDENCE, on_bare_places=False)
+UNUSUAL = (Sizes(256, 0.75, least=0.045, most=0.1), Sizes(640, 0.75, least=0.016, most=0.028))
+"""As on travel boards and on large ones: the finder learnt from dice of 2.3 to 4.7 %. Sought where no usual pair is seen. Checkers
+and glints pass for them, and smaller than any die that is made the tips of points: of 163 dice on GNU Backgammon's boards
+nine are less sure; 151 pictures of other boards show one false one between 0.35 and 1, of 0.69."""
 A_PAIR = 2
 NOW_AND_THEN = 8
 """Pictures without a pair after which dice of all sizes are sought, though those seen last were of one."""
@@ -144,19 +146,18 @@ class DiceReader:
     def _seen(
         self, view: BoardPicture, sizes: Sizes, bare: Bare | None, *, around: bool
     ) -> list[tuple[SolidRead, DieSeen]]:
-        """The dice of these sizes that are sure enough; of unusual ones, which checkers and glints pass for, where none lies."""
+        """The dice of these sizes that are sure enough."""
         most, margin = MOST_CANDIDATES, MARGIN
         if around:
             margin = tuple(np.maximum(shown_around(view, AROUND), MARGIN).tolist())
             most = MOST_AROUND
         found = self._finder.find(view, FINDER_LEAST, most, margin, sizes.board_px)
-        least = LEAST_CONFIDENCE
-        if sizes is not USUAL and bare is not None:
-            found = [one for one in found if sizes.least < one.size < sizes.most and bare(_on_board(one), one.size)]
-            least = LEAST_UNUSUAL
+        found = [one for one in found if sizes.least < one.size < sizes.most]
+        if sizes.on_bare_places and bare is not None:
+            found = [one for one in found if bare(_on_board(one), one.size)]
         outside = BESIDE_LOGIT if around else OUTSIDE_LOGIT
         seen = [(one, _die(view, one, outside)) for one in self._reader.read(view, found)]
-        return [(one, die) for one, die in seen if die.confidence >= least]
+        return [(one, die) for one, die in seen if die.confidence >= sizes.confidence]
 
 
 def pale(seen: Image) -> float:

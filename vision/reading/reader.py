@@ -83,11 +83,12 @@ class BoardReader:
         sighting, checkers = self.columns.looked(frame.image, placed, appearance, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
-        bare = partial(_bare, placed, _counts(checkers))
+        counts = likeliest_counts(checkers)
+        bare = partial(_bare, placed, counts)
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
         dice = without_held(dice, frame.image, placed, checkers.seen)
         cube = self._cube.read_view(view)
-        dice = with_place(without_the_cube(dice, cube), placed, checkers)
+        dice = with_place(without_the_cube(dice, cube), placed, counts)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         self._last = frame.image, placed, sighting, snapshot.image
@@ -133,14 +134,15 @@ def _widths_apart(one: tuple[float, float], other: tuple[float, float]) -> float
     return float(np.hypot(one[0] - other[0], (one[1] - other[1]) * VIEW_ASPECT))
 
 
-def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
+def with_place(
+    dice: tuple[DieSeen, ...], geometry: BoardGeometry, counts: npt.NDArray[np.int64]
+) -> tuple[DieSeen, ...]:
     """The dice with what they rest on, and how surely they lie flat given what is near: one on a checker does not, whatever
-    its upper face looks like; one that nothing can hold up does."""
-    counts = _counts(checkers)
+    its upper face looks like; one that nothing can hold up does. counts: (24,) of the columns, signed."""
     return tuple(_rested(die, dice, geometry, counts) for die in dice)
 
 
-def _counts(checkers: ColumnsSeen) -> npt.NDArray[np.int64]:
+def likeliest_counts(checkers: ColumnsSeen) -> npt.NDArray[np.int64]:
     """(24,) likeliest signed counts."""
     return np.asarray(checkers.columns.argmax(axis=1) - MAX_COUNT, np.int64)
 

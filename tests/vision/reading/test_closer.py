@@ -14,7 +14,7 @@ from vision.reading.checkers import CALIBRATION, NetworkReading, own_bar, own_co
 from vision.training.drawn import drawn_board
 from vision.training.positions import barred_position, piled_position
 
-PILES_FROM, BOARDS = 36_700_000, 24
+PILES_FROM, BOARDS = 36_700_000, 48
 BARS_FROM, BARRED = 36_800_000, 80
 """Seeds that nothing learnt from."""
 

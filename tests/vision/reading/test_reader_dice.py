@@ -8,7 +8,7 @@ import pytest
 from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
-from vision.reading.reader import with_place, without_the_cube
+from vision.reading.reader import likeliest_counts, with_place, without_the_cube
 from vision.reading.report import reading_of
 
 CORNERS = np.array([[100, 100], [900, 100], [900, 700], [100, 700]], np.float32)
@@ -44,7 +44,7 @@ def board(counts: dict[int, int]) -> ColumnsSeen:
 def test_what_a_die_rests_on(at: tuple[float, float], flat: float, cocked: bool, why: str, half: str) -> None:
     checkers = board({3: 3})
     seen = DieSeen(at, FACES, 0.99, flat, one_face=float(FACES.max()))
-    dice = with_place((seen,), GEOMETRY, checkers)
+    dice = with_place((seen,), GEOMETRY, likeliest_counts(checkers))
     observation = Observation(0.0, checkers.columns, checkers.bar, checkers.seen, dice)
     (die,) = reading_of("a.jpg", observation, CORNERS, 0.0).dice
     assert (die.value, die.cocked, die.why, die.half) == (6, cocked, why, half)
