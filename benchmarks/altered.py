@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,44 @@ def _hue(picture: Plane) -> Plane:
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.float64)
 
 
+def _chance(truth: Row) -> np.random.Generator:
+    """Other light for each picture, the same each time."""
+    return np.random.default_rng(zlib.crc32(truth["file"].encode()))
+
+
+def _lit(picture: Picture, factors: Plane, soft: float) -> Picture:
+    """Each place (H, W) so many times as bright, the edges of light softened by a share of the width."""
+    factors = cv2.GaussianBlur(factors, (0, 0), soft * picture.shape[1])[..., None]
+    return np.asarray(np.clip(picture * factors, 0, 255), np.uint8)
+
+
+def blinds(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    rng, (height, width) = _chance(truth), picture.shape[:2]
+    turn, apart = rng.uniform(0, np.pi), width / rng.uniform(9, 16)
+    y, x = np.mgrid[:height, :width]
+    sunny = np.sin((x * np.cos(turn) + y * np.sin(turn)) * 2 * np.pi / apart) > 0
+    return _lit(picture, np.where(sunny, 1.35, 0.6), 0.003), truth
+
+
+def half_in_the_sun(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    rng, (height, width) = _chance(truth), picture.shape[:2]
+    y, x = np.mgrid[:height, :width]
+    sunny = x - width * rng.uniform(0.35, 0.65) + rng.uniform(-0.6, 0.6) * (y - height / 2) > 0
+    return _lit(picture, np.where(sunny, 1.5, 0.55), 0.0025), truth
+
+
+def watermarked(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    height, width = picture.shape[:2]
+    marks, size = np.zeros_like(picture), width / 900
+    for down in range(0, 2 * height, int(150 * size)):
+        for across in range(-width, 2 * width, int(420 * size)):
+            cv2.putText(
+                marks, "PICTURES", (across, down), 0, 1.3 * size, (255,) * 3, max(1, int(3 * size)), cv2.LINE_AA
+            )
+    marks = cv2.warpAffine(marks, cv2.getRotationMatrix2D((width / 2, height / 2), 25, 1.6), (width, height))
+    return np.asarray(np.clip(picture + 0.35 * marks * (1 - picture / 400), 0, 255), np.uint8), truth
+
+
 WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "mirrored": mirrored,
     "a quarter turn": turned(90),
@@ -139,6 +178,9 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "darker": _pixels(lambda picture: 255 * (picture / 255) ** 2),
     "softer": _pixels(lambda picture: cv2.GaussianBlur(picture, (0, 0), picture.shape[1] / 700)),
     "grey": _pixels(lambda picture: picture.mean(axis=2, keepdims=True).repeat(3, axis=2)),
+    "through blinds": blinds,
+    "half in the sun": half_in_the_sun,
+    "watermarked": watermarked,
     "light from one side": _pixels(lambda picture: picture * np.linspace(0.35, 1.25, picture.shape[1])[None, :, None]),
     "other colours": _pixels(_hue),
 }

@@ -37,6 +37,7 @@ from vision.training.finding_strips import strip_loss
 from vision.training.finding_views import Views, views_of
 from vision.training.lite import groups_of
 from vision.training.shared_course import Ring, keep_statistics, mix_in, rate_share, save_whole
+from vision.training.spoil import DeviceRandom, shaded
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -61,6 +62,8 @@ DECAY = 0.9995
 HELD_OUT = 900
 LIT = 0.35
 """Share of lit boards among the scenes, where there are any."""
+SHADED = 0.35
+"""Share of scenes in sun and shade with edges."""
 LIT_PX = 1280
 """They are not shrunk: views from above show 400 px of a board's width."""
 MOST_FAILURES = 100
@@ -71,13 +74,15 @@ KEEP_EVERY = 150.0
 def drawer(seed: int, held_out: int, lit: Path | None, out: Any) -> None:
     """Draws until it is ended; first so many scenes that are kept from training, then lit boards of a folder among them."""
     cv2.setNumThreads(1)
+    torch.set_num_threads(1)
     boards = labelled(sorted(lit.glob("truth*.jsonl")), longest=LIT_PX) if lit else None
     for number, first in ((HELD_OUT, held_out), (0, -1)):
         rng = np.random.default_rng([seed, number, 1])
         maker = SceneMaker(seed + number, FINER[seed % len(FINER)], strange=True)
         while first:
             try:
-                views = views_of(_next_scene(maker, None if number else boards, rng), rng)
+                scene = _next_scene(maker, None if number else boards, rng)
+                views = views_of(_shaded(scene, rng) if rng.random() < SHADED else scene, rng)
             except Exception:
                 traceback.print_exc()
                 continue
@@ -91,6 +96,13 @@ def _next_scene(maker: SceneMaker, lit: Pictures | None, rng: Rng) -> FindingSce
         scene = lit.scene(int(rng.integers(len(lit))))
         return scene if scene.corners is None else FindingScene(*cut_into(scene.picture, scene.corners, rng))
     return maker.make()
+
+
+def _shaded(scene: FindingScene, rng: Rng) -> FindingScene:
+    """The scene in sun and shade, all of it, before views are taken of it."""
+    picture = torch.from_numpy(scene.picture).permute(2, 0, 1)[None].float()
+    seen = shaded(picture, DeviceRandom("cpu", int(rng.integers(1 << 62)))).clamp(0, 255).byte()
+    return FindingScene(np.ascontiguousarray(seen[0].permute(1, 2, 0).numpy()), scene.corners)
 
 
 class ScenePool:

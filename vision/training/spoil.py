@@ -14,6 +14,9 @@ Tensor = Any
 Generator = Any
 
 SPOILT = 0.7
+SHADED = 0.25
+"""Of those spoilt: in sun and shade with edges."""
+SMALLEST_LEAVES = 18
 BLUR_REACH = 15
 SHAKE_REACH = 7
 WIDE = 400
@@ -65,6 +68,7 @@ def spoilt(pictures: Tensor, dice: DeviceRandom, detail: float = 1.0) -> Tensor:
     poor = dice.uniform(0, 1, count) < SPOILT
     camera, chip, light, lamp, tone = (torch.where(poor, dice.uniform(0, 1, count), 1.0) for _ in range(5))
     _each(pictures, light < 0.3, lambda some: _unevenly_lit(some, dice))
+    _each(pictures, (light >= 0.3) & (light < 0.3 + SHADED), lambda some: shaded(some, dice))
     _each(pictures, lamp < 0.08, lambda some: _mirrored_lamp(some, dice))
     _each(pictures, camera < 0.30, lambda some: _focused(some, dice, detail))
     for low in (0.30, 0.34, 0.38):
@@ -96,6 +100,37 @@ def _unevenly_lit(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     side = (x * turn.cos() + y * turn.sin() - across) * dice.log_uniform(3, 80, count, 1, 1)
     shade = torch.sigmoid(side) * dice.uniform(0, 0.8, count, 1, 1) * (dice.uniform(0, 1, count, 1, 1) < 0.3)
     return pictures * factor * (1 - shade[:, None])
+
+
+def shaded(pictures: Tensor, dice: DeviceRandom) -> Tensor:
+    """Sun and shade with edges: through blinds, a window's bars, one window, or leaves; what lies in the sun may be burnt out.
+
+    The shade is bluer than the sun, as it is lit by the sky.
+    """
+    count, _, height, width = pictures.shape
+    y = torch.linspace(-1, 1, height, device=pictures.device)[None, :, None] * (height / width)
+    x = torch.linspace(-1, 1, width, device=pictures.device)[None, None]
+
+    def some(low: float, high: float) -> Tensor:
+        return dice.uniform(low, high, count, 1, 1)
+
+    turn, steep = some(0, 6.283), dice.log_uniform(4, 60, count, 1, 1)
+    along, across = x * turn.cos() + y * turn.sin(), y * turn.cos() - x * turn.sin()
+    waves = [
+        ((way * dice.log_uniform(4, 50, count, 1, 1) + some(0, 6.283)).sin() - some(-0.6, 0.6)) * steep
+        for way in (along, across)
+    ]
+    cells = int(float(dice.uniform(4, SMALLEST_LEAVES, 1)))
+    leaves = F.interpolate(dice.normal(count, 1, cells, cells), (height, width), mode="bicubic", align_corners=True)
+    window = torch.minimum(
+        some(0.15, 0.6) - (along - some(-0.5, 0.5)).abs(), some(0.15, 0.6) - (across - some(-0.5, 0.5)).abs()
+    )
+    kinds = (waves[0], torch.minimum(*waves), (leaves[:, 0] - some(-0.5, 0.7)) * steep, window * 2 * steep)
+    kind = dice.below(len(kinds), count)
+    sun = torch.sigmoid(torch.stack(kinds, 1)[torch.arange(count, device=pictures.device), kind])[:, None]
+    cast = torch.stack([1 + some(0, 0.15), torch.ones_like(turn), 1 - some(0, 0.15)], 1)
+    shade = dice.uniform(0.2, 0.75, count, 1, 1, 1) * cast
+    return pictures * (shade + (1 - shade) * sun) * dice.uniform(0.9, 1.7, count, 1, 1, 1)
 
 
 def _mirrored_lamp(pictures: Tensor, dice: DeviceRandom) -> Tensor:
