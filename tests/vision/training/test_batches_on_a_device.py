@@ -74,6 +74,21 @@ def test_the_pool_forgets_the_oldest_boards_first() -> None:
     assert torch.equal(boards.held["counts"][3], torch.from_numpy(samples.counts[0]))
 
 
+def test_shade_has_edges_and_is_bluer_than_the_sun() -> None:
+    from vision.training.spoil import DeviceRandom, shaded
+
+    grey = torch.full((24, 3, 96, 112), 100.0)
+    seen = shaded(grey.clone(), DeviceRandom("cpu", 3))
+    assert seen.shape == grey.shape
+    assert torch.equal(seen, shaded(grey.clone(), DeviceRandom("cpu", 3)))
+    flat = seen.flatten(2)
+    brightest, darkest = flat.amax(2), flat.amin(2)
+    both = (brightest / darkest)[:, 1] > 1.2
+    assert both.float().mean() > 0.7
+    assert (darkest[both] / brightest[both]).amin() > 0.15
+    assert (darkest[both, 0] / darkest[both, 2] > 1.0).float().mean() > 0.9
+
+
 def test_what_is_spoilt_stays_a_picture_and_some_stay_as_they_are() -> None:
     from vision.training.spoil import DeviceRandom, spoilt
 
