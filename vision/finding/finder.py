@@ -39,6 +39,9 @@ ROOM_AROUND = 0.1
 """Share of the longer side that is added on each side."""
 SOFT = 0.0016
 """Deviation of the blur, shares of the longer side: two px of LONGEST."""
+COLOUR_GAIN, MIDDLE_GREY, LEAST_LIGHT = 2.0, 110.0, 4.0
+"""How many times farther from grey colours are shown where the light is left out, the grey, and grey levels below which there is no
+colour."""
 NO_STRIPS = (-6.0, 0.1, 0.2)
 """What counts as noticed where the strips come to nothing."""
 TRAY = 0.12
@@ -188,7 +191,15 @@ def _softened(image: Image) -> tuple[Image, FloatArray]:
     return np.asarray(soft, np.uint8), np.eye(3)
 
 
-OTHER_VIEWS: tuple[OtherView, ...] = (_set_back, _quarter_turned, _softened)
+def _by_colour_alone(image: Image) -> tuple[Image, FloatArray]:
+    """Each px as light as any other: what lies in the sun and in the shade of blinds differs little in colour, and edges of shade have
+    been taken for the board's."""
+    levels = image.astype(np.float32) + LEAST_LIGHT
+    colours = levels / levels.mean(axis=2, keepdims=True) - 1
+    return np.asarray(np.clip(MIDDLE_GREY * (1 + COLOUR_GAIN * colours), 0, 255), np.uint8), np.eye(3)
+
+
+OTHER_VIEWS: tuple[OtherView, ...] = (_set_back, _quarter_turned, _softened, _by_colour_alone)
 
 
 def _without_trays(corners: FloatArray) -> FloatArray:

@@ -116,10 +116,17 @@ class TestAnotherLook:
     @pytest.mark.parametrize("way", OTHER_VIEWS)
     def test_places_come_back_to_where_they_were(self, way: OtherView) -> None:
         picture = np.zeros((90, 160, 3), np.uint8)
-        cv2.circle(picture, (40, 20), 5, (255, 255, 255), -1)
+        cv2.circle(picture, (40, 20), 5, (255, 120, 120), -1)
         other, back = way(picture)
-        rows, columns = np.nonzero(other[..., 0] > 100)
+        rows, columns = np.nonzero(other[..., 0] > 150)
         assert apply_homography(back, [[columns.mean(), rows.mean()]]) == pytest.approx(np.array([[40, 20]]), abs=0.3)
+
+    def test_light_and_shade_are_left_out_by_the_last(self) -> None:
+        picture = np.full((90, 160, 3), (60, 120, 180), np.uint8)
+        shaded = picture.copy()
+        shaded[:, 70:] //= 3
+        both = [OTHER_VIEWS[-1](one)[0].astype(int) for one in (picture, shaded)]
+        assert np.abs(both[0] - both[1]).max() < 12
 
 
 class TestReferencePictures:
