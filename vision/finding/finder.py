@@ -192,8 +192,8 @@ def _softened(image: Image) -> tuple[Image, FloatArray]:
 
 
 def _by_colour_alone(image: Image) -> tuple[Image, FloatArray]:
-    """Each px as light as any other: what lies in the sun and in the shade of blinds differs little in colour, and edges of shade have
-    been taken for the board's."""
+    """Each px as light as any other: what lies in the sun and in the shade of blinds differs little in colour. Edges of shade are
+    taken for the board's otherwise."""
     levels = image.astype(np.float32) + LEAST_LIGHT
     colours = levels / levels.mean(axis=2, keepdims=True) - 1
     return np.asarray(np.clip(MIDDLE_GREY * (1 + COLOUR_GAIN * colours), 0, 255), np.uint8), np.eye(3)
