@@ -97,7 +97,7 @@ def _faces(seen: SolidRead) -> Floats:
     logits = seen.logits[1:7]
     faces = np.exp((logits - logits.max()) / TEMPERATURE)
     at = seen.candidate.at
-    other, one = likelier_in_the_middle(at[0], at[1] / VIEW_ASPECT)
+    other, one = _likelier_in_the_middle(at[0], at[1] / VIEW_ASPECT)
     return np.asarray(faces / faces.sum() * np.array([*(other,) * 5, one]), np.float32)
 
 
@@ -106,7 +106,7 @@ def _confidence(seen: SolidRead, faces: Floats) -> float:
     return TRUST.confidence(seen.candidate.score, seen.logits, float(np.log(faces.sum())))
 
 
-def likelier_in_the_middle(u: float, v: float) -> tuple[float, float]:
+def _likelier_in_the_middle(u: float, v: float) -> tuple[float, float]:
     """How many times likelier than elsewhere a cube with another face than 64, and with 64, is at this place of the board plane."""
     beside, along = max(-u, u - 1), abs(v - 0.5)
     if 0 < beside < MIDDLE_BESIDE[0] and along < MIDDLE_BESIDE[1]:

@@ -84,7 +84,7 @@ def solid_reader(weights: Path = WEIGHTS) -> SolidReader:
 @dataclass(frozen=True)
 class Sizes:
     """Dice of which sides are sought, in board widths: px of the board on the finder's picture for them, their least confidence,
-    and whether they are sought where no checker was read alone."""
+    and whether only places count where no checker was read."""
 
     board_px: int
     confidence: float
@@ -96,7 +96,7 @@ class Sizes:
 USUAL = Sizes(BOARD_PX, LEAST_CONFIDENCE, on_bare_places=False)
 UNUSUAL = (Sizes(256, 0.75, least=0.045, most=0.1), Sizes(640, 0.75, least=0.016, most=0.028))
 """As on travel boards and on large ones: the finder learnt from dice of 2.3 to 4.7 %. Sought where no usual pair is seen. Checkers
-and glints pass for them, and smaller than any die that is made the tips of points: of 163 dice on GNU Backgammon's boards
+and glints pass for them, and points' tips for dice smaller than any that is made: of 163 dice on GNU Backgammon's boards
 nine are less sure; 151 pictures of other boards show one false one between 0.35 and 1, of 0.69."""
 A_PAIR = 2
 NOW_AND_THEN = 8

@@ -17,6 +17,7 @@ SPOILT = 0.7
 SHADED = 0.25
 """Of those spoilt: in sun and shade with edges."""
 SMALLEST_LEAVES = 18
+"""Patches of sun and shade across a picture at most, where they fall through leaves."""
 BLUR_REACH = 15
 SHAKE_REACH = 7
 WIDE = 400
