@@ -87,7 +87,7 @@ class BoardReader:
         bare = partial(_bare, placed, counts)
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
         dice = without_held(dice, frame.image, placed, checkers.seen)
-        cube = self._cube.read_view(view)
+        cube = self._cube.read_view(view, thorough=alone)
         dice = with_place(without_the_cube(dice, cube), placed, counts)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)

@@ -15,7 +15,7 @@ from tests.vision.reading.test_dice import WHOLE_BOARD, overhead_scene
 from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
 from vision.reading.cube import CubeReader
-from vision.reading.detector import FLAT, UNLIKELY_LOGIT, Candidate, SolidRead, SolidReader
+from vision.reading.detector import FLAT, UNLIKELY_LOGIT, Candidate, SolidRead, SolidReader, open_view
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_data import cut
 
@@ -72,6 +72,10 @@ def test_an_empty_table_holds_no_cube(grey: int) -> None:
     assert reader().read(np.full((720, 1280, 3), grey, np.uint8), corners) is None
 
 
+CORNERS = [[300, 100], [980, 100], [980, 644], [300, 644]]
+"""Of the playing surface, px of a picture of 1280 x 720."""
+
+
 def doubtful(at: tuple[float, float], face: int) -> SolidRead:
     """What looks like a cube with one chance in two, at a place of the view plane, and shows this face."""
     logits = np.zeros(8, np.float32)
@@ -101,9 +105,44 @@ def test_a_doubtful_64_is_believed_in_the_middle_alone(at: tuple[float, float], 
 
     shown = CubeReader()
     shown._reader = Looks()  # type: ignore[assignment]
-    seen = shown.read(np.full((720, 1280, 3), 90, np.uint8), np.array([[300, 100], [980, 100], [980, 644], [300, 644]]))
+    seen = shown.read(np.full((720, 1280, 3), 90, np.uint8), np.array(CORNERS, np.float32))
     assert (seen is not None) == believed
     assert seen is None or seen.value == 64
+
+
+class ShownOn:
+    """A finder that marks a cube on pictures of these board widths alone, and notes which it looked at."""
+
+    def __init__(self) -> None:
+        self.shown_on: set[int] = set()
+        self.looked_at: list[int] = []
+
+    def find(self, *_: object, board_px: int) -> list[Candidate]:
+        self.looked_at.append(board_px)
+        return [Candidate((0.3, 0.4), 0.05, 0.5)] if board_px in self.shown_on else []
+
+
+def test_a_finer_picture_is_looked_at_where_the_usual_one_shows_no_cube() -> None:
+    class SureOfAll:
+        def read(self, _: object, candidates: list[Candidate]) -> list[SolidRead]:
+            sure = np.array([8, 8, 0, 0, 0, 0, 0, 0], np.float32)
+            return [SolidRead(one, sure, sure, np.zeros((64, 64, 3), np.uint8)) for one in candidates]
+
+    finds, shown = ShownOn(), CubeReader()
+    shown._finder, shown._reader = finds, SureOfAll()  # type: ignore[assignment]
+    view = open_view(np.full((720, 1280, 3), 90, np.uint8), np.array(CORNERS, np.float32))
+
+    def looks(*shown_on: int, thorough: bool = False) -> list[int]:
+        finds.shown_on, finds.looked_at = set(shown_on), []
+        assert (shown.read_view(view, thorough=thorough) is not None) == bool(shown_on)
+        return finds.looked_at
+
+    usual, finer = cube.BOARD_PX, cube.FINER_PX
+    assert looks(finer) == [usual, finer]
+    assert looks(finer) == [usual, finer]
+    assert looks(usual, finer) == [usual]
+    assert [len(looks()) for _ in range(2 * cube.NOW_AND_THEN)] == 2 * [2, *(cube.NOW_AND_THEN - 1) * [1]]
+    assert looks(thorough=True) == [usual, finer]
 
 
 @pytest.mark.parametrize("game", ["dev1", "dev2"])
