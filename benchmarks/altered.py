@@ -27,22 +27,48 @@ ASKEW = 0.12
 """Picture widths and heights by which its corners are pulled about where it is seen otherwise."""
 
 
-def _moved(picture: Picture, truth: Row, matrix: Plane, size: tuple[int, int]) -> tuple[Picture, Row]:
-    """Through a homography, what lies beyond the edge like the edge. size: width and height, px."""
+def _placed(truth: Row, at: Callable[[Plane], Plane]) -> Row:
+    """The truth with everything where `at` says, of places (N, 2) px."""
 
-    def at(points: Any) -> Any:
-        return cv2.perspectiveTransform(np.array(points, np.float64).reshape(-1, 1, 2), matrix).reshape(-1, 2).tolist()
-
-    def placed(thing: Row) -> Row:
+    def moved(thing: Row) -> Row:
         known = isinstance(thing.get("px"), list) and None not in thing["px"]
-        return thing | {"px": at([thing["px"]])[0]} if known else thing
+        return thing | {"px": at(np.array([thing["px"]], np.float64))[0].tolist()} if known else thing
 
     dice, cube = truth.get("dice"), truth.get("cube")
-    row = truth | {"corners": at(truth["corners"]), "dice": dice and [placed(die) for die in dice]}
-    picture = np.asarray(
-        cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
-    return picture, row | {"cube": cube and placed(cube)}
+    corners = at(np.array(truth["corners"], np.float64)).tolist()
+    return truth | {"corners": corners, "dice": dice and [moved(die) for die in dice], "cube": cube and moved(cube)}
+
+
+def _moved(picture: Picture, truth: Row, matrix: Plane, size: tuple[int, int]) -> tuple[Picture, Row]:
+    """Through a homography, what lies beyond the edge like the edge. size: width and height, px."""
+    row = _placed(truth, lambda points: cv2.perspectiveTransform(points[:, None], matrix)[:, 0])
+    shown = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shown, np.uint8), row
+
+
+def bent(lens: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    """As a wide lens shows it that bends lines by so much: Brown's k1 (1966) in half diagonals. The picture's corners stay."""
+
+    def ideal(seen: Plane) -> Plane:
+        return np.asarray(seen * (1 + lens * (seen**2).sum(axis=-1, keepdims=True)) / (1 + lens))
+
+    def bend(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+        height, width = picture.shape[:2]
+        middle, half = np.array([width - 1, height - 1]) / 2, math.hypot(width, height) / 2
+
+        def seen_at(points: Plane) -> Plane:
+            wanted = (points - middle) / half
+            seen = wanted
+            for _ in range(60):
+                seen = wanted * (1 + lens) / (1 + lens * (seen**2).sum(axis=-1, keepdims=True))
+            return np.asarray(middle + seen * half)
+
+        px = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1)
+        across, down = np.moveaxis((middle + ideal((px - middle) / half) * half).astype(np.float32), -1, 0)
+        shown = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(shown, np.uint8), _placed(truth, seen_at)
+
+    return bend
 
 
 def mirrored(picture: Picture, truth: Row) -> tuple[Picture, Row]:
@@ -173,6 +199,8 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "cut off by 3 %": cut_off(0.03),
     "cut off by 6 %": cut_off(0.06),
     "askew": askew,
+    "through a wide lens": bent(0.15),
+    "through an action camera": bent(0.35),
     "warm": _pixels(lambda picture: picture * (0.68, 0.95, 1.2)),
     "blue": _pixels(lambda picture: picture * (1.25, 1.0, 0.7)),
     "darker": _pixels(lambda picture: 255 * (picture / 255) ** 2),

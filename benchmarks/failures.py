@@ -123,7 +123,7 @@ def judged(one: Known, reader: BoardReader) -> Judged:
     """What is misread, by whichever of both names of the sides suits it better."""
     geometry = reader.place(one.picture, one.corners)
     seen = reader.read(Frame(one.picture, 0.0, one.name), geometry, alone=True)
-    reading, sure = reading_of(one.name, seen, geometry.corners, 0.0), sureness_of(seen)
+    reading, sure = reading_of(one.name, seen, geometry, 0.0), sureness_of(seen)
     cells = (*reading.top, *reading.bottom, reading.bar)
     turned = tuple(cell and (cell[1], cell[0]) for cell in cells)
     faults = min((_misread(one, geometry, named, sure) for named in (cells, turned)), key=len)

@@ -118,7 +118,7 @@ WAYS: Mapping[str, tuple[Callable[[Image, float, Rng], Image], float, float]] = 
 def read_still(image: Image, corners: Corners, reader: BoardReader) -> Reading:
     """What is read with the corners given."""
     geometry = reader.place(image, corners)
-    return reading_of("", reader.read(Frame(image, 0.0, ""), geometry), corners, 0.0)
+    return reading_of("", reader.read(Frame(image, 0.0, ""), geometry), geometry, 0.0)
 
 
 def cells_right(reading: Reading, top: Sequence[Any], bottom: Sequence[Any]) -> tuple[int, int, int]:

@@ -143,7 +143,7 @@ def _read_of(
     from vision.board.weaknesses import weaknesses
     from vision.reading.report import reading_of, sureness_of
 
-    reading = reading_of(path.name, observation, geometry.corners, seconds, checkers, placed)
+    reading = reading_of(path.name, observation, geometry, seconds, checkers, placed)
     reading = msgspec.structs.replace(reading, weak=weaknesses(picture, geometry.corners))
     return Read(picture, reading, geometry, sureness_of(observation, checkers))
 

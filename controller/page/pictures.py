@@ -45,7 +45,7 @@ def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None
     """Where light bears off, as the checkers tell; None where they don't."""
     try:
         geometry = reader.place(frame.image, found.corners)
-        reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
+        reading = reading_of(frame.name, reader.read(frame, geometry), geometry, 0.0)
         still = still_of(reading)
     except (GeometryError, StillError):
         return None

@@ -35,7 +35,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         geometry = reader.place(picture, found.corners)
         observation = reader.read(Frame(picture, 0.0, NAME), geometry, alone=True)
         seconds = time.perf_counter() - started
-        reading = reading_of(NAME, observation, geometry.corners, seconds, placed=found.confidence)
+        reading = reading_of(NAME, observation, geometry, seconds, placed=found.confidence)
         still = still_of(reading, asked)
     except (VisionError, StillError) as error:
         raise PhotoError(error.sentence) from error

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.bend import Bend
 from vision.board.shrinking import outline, shrunk
 from vision.errors import VisionError
 from vision.frame import Corners, Image
@@ -143,17 +144,22 @@ class BoardGeometry:
 
     corners: (4, 2) float32, source px, clockwise from the board's top-left corner.
     bar: left and right edge of the bar as shares of the playing surface's width, or None while unknown.
+    bend: of the lens, or None where straight lines are straight in the picture.
     Raises GeometryError for corners or a bar that no board can have.
     """
 
     corners: Corners
     bar: tuple[float, float] | None = None
-    _to_picture: FloatArray = field(init=False, repr=False, compare=False)
+    bend: Bend | None = None
+    _to_straight: FloatArray = field(init=False, repr=False, compare=False)
+    """Board plane to px, (3, 3); where the lens bends the picture, to those of the straightened one."""
 
     def __post_init__(self) -> None:
         corners = check_corners(self.corners)
         object.__setattr__(self, "corners", corners)
-        object.__setattr__(self, "_to_picture", cv2.getPerspectiveTransform(_UNIT_SQUARE, corners).astype(np.float64))
+        straight = corners if self.bend is None else self.bend.straight(corners).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(_UNIT_SQUARE, straight)
+        object.__setattr__(self, "_to_straight", matrix.astype(np.float64))
         if self.bar is not None:
             left, right = self.bar
             if not (0 < left <= right < 1 and right - left <= WIDEST_BAR):
@@ -167,10 +173,10 @@ class BoardGeometry:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BoardGeometry):
             return NotImplemented
-        return bool(np.array_equal(self.corners, other.corners)) and self.bar == other.bar
+        return bool(np.array_equal(self.corners, other.corners)) and (self.bar, self.bend) == (other.bar, other.bend)
 
     def __hash__(self) -> int:
-        return hash((self.corners.tobytes(), self.bar))
+        return hash((self.corners.tobytes(), self.bar, self.bend))
 
     @staticmethod
     def for_picture(image: Image, corners: npt.ArrayLike, bar: tuple[float, float] | None = None) -> BoardGeometry:
@@ -181,6 +187,12 @@ class BoardGeometry:
         """The same board with the bar's edges known."""
         return replace(self, bar=bar)
 
+    def straightened(self, image: Image) -> tuple[Image, Corners]:
+        """The picture as an ideal lens would have taken it, and the corners (4, 2) in it; as they are where nothing is bent."""
+        if self.bend is None:
+            return image, self.corners
+        return self.bend.straightened(image), self.bend.straight(self.corners).astype(np.float32)
+
     @property
     def width_px(self) -> float:
         """Mean length of the top and bottom edges, source px."""
@@ -189,11 +201,13 @@ class BoardGeometry:
 
     def to_picture(self, plane: npt.ArrayLike) -> FloatArray:
         """Board plane (..., 2) to source px (..., 2)."""
-        return apply_homography(self._to_picture, plane)
+        straight = apply_homography(self._to_straight, plane)
+        return straight if self.bend is None else self.bend.bent(straight)
 
     def to_plane(self, pixels: npt.ArrayLike) -> FloatArray:
         """Source px (..., 2) to board plane (..., 2)."""
-        return apply_homography(np.asarray(np.linalg.inv(self._to_picture), np.float64), pixels)
+        straight = pixels if self.bend is None else self.bend.straight(pixels)
+        return apply_homography(np.asarray(np.linalg.inv(self._to_straight), np.float64), straight)
 
     def column_centre(self, column: int) -> tuple[float, float]:
         """Board plane coordinates of the middle of column 0-23 (24: of the bar)."""
@@ -276,7 +290,11 @@ class BoardGeometry:
         """A part of the board of this width and height in px, whose px lie on the plane where across and down say: x and y by the
         px across, the px down, and none. Shrinks the picture first where sampling would skip pixels."""
         width, height = size
-        matrix = self._to_picture @ np.array([across, down, [0, 0, 1]])
+        if self.bend is not None:
+            to_plane = np.array([across, down])
+            px = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1)
+            return self._bent(image, px @ to_plane[:, :2].T + to_plane[:, 2])
+        matrix = self._to_straight @ np.array([across, down, [0, 0, 1]])
         ends = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
         placed = outline(matrix, ends)
         if np.isfinite(placed).all():
@@ -297,7 +315,9 @@ class BoardGeometry:
 
     def _sample(self, image: Image, x: FloatArray, y: FloatArray) -> Image:
         """Colours at the plane's crossings of x (W,) and y (H,); shrinks the picture first where sampling would skip pixels."""
-        matrix = self._to_picture
+        if self.bend is not None:
+            return self._bent(image, np.stack(np.meshgrid(x, y), axis=-1))
+        matrix = self._to_straight
         scale = len(x) / self.width_px
         if scale < SHRINKING:
             ends = [[x[0], y[0]], [x[-1], y[0]], [x[-1], y[-1]], [x[0], y[-1]]]
@@ -305,6 +325,17 @@ class BoardGeometry:
             matrix = smaller @ matrix
         charts = _charts(matrix.tobytes(), x.tobytes(), y.tobytes())
         sampled = cv2.remap(image, *charts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(sampled, np.uint8)
+
+    def _bent(self, image: Image, plane: FloatArray) -> Image:
+        """Colours at (H, W, 2) places of the plane in a picture that the lens bends; shrinks it first as for a straight one."""
+        places = self.to_picture(plane)
+        step = float(np.hypot(*np.diff(places, axis=1).reshape(-1, 2).T).mean())
+        if np.isfinite(places).all() and 1 / step < SHRINKING:
+            image, smaller = shrunk(image, 1 / step, places.reshape(-1, 2))
+            places = apply_homography(smaller, places)
+        across, down = np.moveaxis(places.astype(np.float32), -1, 0)
+        sampled = cv2.remap(image, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(sampled, np.uint8)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry, GeometryError, apply_homography
+from vision.board.straightness import bend_of
 from vision.finding import edges, strips, whole
 from vision.finding.confidence import confidence_of
 from vision.frame import Image
@@ -93,7 +94,20 @@ class BoardFinder:
             found = self._sought(other)
             if _sureness(found) > _sureness(best):
                 best = [BoardSighting(apply_homography(back, one.corners), one.measures) for one in found]
+        best = self._straightened(image, best)
         return [BoardSighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in best]
+
+    def _straightened(self, image: Image, best: list[BoardSighting]) -> list[BoardSighting]:
+        """What is seen in the picture as an ideal lens would have taken it, where the lens bends it and that is surer."""
+        height, width = image.shape[:2]
+        whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        bend = bend_of(image, best[0].corners.astype(np.float32) if best else whole)
+        if bend is None:
+            return best
+        found = self._sought(bend.straightened(image))
+        if _sureness(found) <= _sureness(best):
+            return best
+        return [BoardSighting(bend.bent(one.corners), one.measures) for one in found]
 
     def _sought(self, image: Image) -> list[BoardSighting]:
         """What may be a board in a picture of at most LONGEST px, best first."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from vision.board.changes import Snapshot
 from vision.board.geometry import BoardGeometry
 from vision.board.shaking import shake_of, unshaken
+from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
@@ -82,7 +83,7 @@ class BoardReader:
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         sighting, checkers = self.columns.looked(frame.image, placed, appearance, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
-        view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
+        view = open_view(*placed.straightened(unshaken(frame.image, shake) if shake else frame.image))
         counts = likeliest_counts(checkers)
         bare = partial(_bare, placed, counts)
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
@@ -232,8 +233,8 @@ def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.i
 
 
 def geometry_for(image: Image, corners: Corners) -> BoardGeometry:
-    """The board's place in this picture. Raises GeometryError for corners that no board can have."""
-    return BoardGeometry.for_picture(image, corners)
+    """The board's place in this picture, and how its lens bends it. Raises GeometryError for corners that no board can have."""
+    return replace(BoardGeometry.for_picture(image, corners), bend=bend_of(image, corners))
 
 
 def unread(frame: Frame) -> Observation:

@@ -9,7 +9,6 @@ import numpy as np
 
 from vision.board.geometry import BoardGeometry
 from vision.board.weaknesses import Weakness
-from vision.frame import Corners
 from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
 from vision.reading.position_decoder import most_likely
@@ -77,24 +76,24 @@ def where_placed(confidence: float, placed: float) -> float:
 def reading_of(
     file: str,
     observation: Observation,
-    corners: Corners,
+    geometry: BoardGeometry,
     seconds: float,
     checkers: int | None = None,
     placed: float = 1.0,
 ) -> Reading:
     """The likeliest reading of an observation.
 
-    seconds: how long it took to make; checkers: a side, where known; placed: probability that the corners are right.
+    geometry: of the board in its picture, which says where in it dice and cube lie; seconds: how long it took to make; checkers:
+    a side, where known; placed: probability that the corners are right.
     """
     seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
     position = most_likely(seen, checkers)
     cells = [
         _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
     ]
-    geometry = BoardGeometry(corners)
     return Reading(
         file=file,
-        corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
+        corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in geometry.corners),
         top=tuple(cells[:12]),
         bottom=tuple(cells[12:]),
         bar=position.bar if position.claimed[24] else None,

@@ -283,9 +283,11 @@ def test_a_chance_of_19_in_20_is_believed_less_and_corners_in_doubt_make_it_less
     seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.05**0.5
     observation = Observation(0.0, seen.columns, seen.bar, seen.seen)
     square = np.array([[0, 0], [100, 0], [100, 80], [0, 80]], np.float32)
-    sure = reading_of("", observation, square, 0.0).confidence
+    sure = reading_of("", observation, BoardGeometry(square), 0.0).confidence
     assert 0.85 < sure < 0.92
-    assert reading_of("", observation, square, 0.0, placed=0.5).confidence == pytest.approx(0.95 * sure, abs=1e-3)
+    assert reading_of("", observation, BoardGeometry(square), 0.0, placed=0.5).confidence == pytest.approx(
+        0.95 * sure, abs=1e-3
+    )
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:

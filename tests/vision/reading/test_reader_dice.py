@@ -46,7 +46,7 @@ def test_what_a_die_rests_on(at: tuple[float, float], flat: float, cocked: bool,
     seen = DieSeen(at, FACES, 0.99, flat, one_face=float(FACES.max()))
     dice = with_place((seen,), GEOMETRY, likeliest_counts(checkers))
     observation = Observation(0.0, checkers.columns, checkers.bar, checkers.seen, dice)
-    (die,) = reading_of("a.jpg", observation, CORNERS, 0.0).dice
+    (die,) = reading_of("a.jpg", observation, BoardGeometry(CORNERS), 0.0).dice
     assert (die.value, die.cocked, die.why, die.half) == (6, cocked, why, half)
 
 
