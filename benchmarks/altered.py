@@ -21,6 +21,8 @@ Row = dict[str, Any]
 Plane = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 
+WIDE, ACTION_CAMERA = 0.15, 0.35
+"""How far a webcam's wide lens bends lines, and an action camera's."""
 CUT = 0.03
 """Board widths that are left around a board that is cut close."""
 ASKEW = 0.12
@@ -46,27 +48,32 @@ def _moved(picture: Picture, truth: Row, matrix: Plane, size: tuple[int, int]) -
     return np.asarray(shown, np.uint8), row
 
 
-def bent(lens: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+def through_lens(picture: Picture, lens: float) -> Picture:
     """As a wide lens shows it that bends lines by so much: Brown's k1 (1966) in half diagonals. The picture's corners stay."""
+    height, width = picture.shape[:2]
+    middle, half = np.array([width - 1, height - 1]) / 2, math.hypot(width, height) / 2
+    seen = (np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1) - middle) / half
+    ideal = seen * (1 + lens * (seen**2).sum(axis=-1, keepdims=True)) / (1 + lens)
+    across, down = np.moveaxis((middle + ideal * half).astype(np.float32), -1, 0)
+    shown = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shown, np.uint8)
 
-    def ideal(seen: Plane) -> Plane:
-        return np.asarray(seen * (1 + lens * (seen**2).sum(axis=-1, keepdims=True)) / (1 + lens))
+
+def bent(lens: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    """See `through_lens`."""
 
     def bend(picture: Picture, truth: Row) -> tuple[Picture, Row]:
         height, width = picture.shape[:2]
         middle, half = np.array([width - 1, height - 1]) / 2, math.hypot(width, height) / 2
 
         def seen_at(points: Plane) -> Plane:
-            wanted = (points - middle) / half
-            seen = wanted
+            ideal = (points - middle) / half
+            seen = ideal
             for _ in range(60):
-                seen = wanted * (1 + lens) / (1 + lens * (seen**2).sum(axis=-1, keepdims=True))
+                seen = ideal * (1 + lens) / (1 + lens * (seen**2).sum(axis=-1, keepdims=True))
             return np.asarray(middle + seen * half)
 
-        px = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1)
-        across, down = np.moveaxis((middle + ideal((px - middle) / half) * half).astype(np.float32), -1, 0)
-        shown = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(shown, np.uint8), _placed(truth, seen_at)
+        return through_lens(picture, lens), _placed(truth, seen_at)
 
     return bend
 
@@ -199,8 +206,8 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "cut off by 3 %": cut_off(0.03),
     "cut off by 6 %": cut_off(0.06),
     "askew": askew,
-    "through a wide lens": bent(0.15),
-    "through an action camera": bent(0.35),
+    "through a wide lens": bent(WIDE),
+    "through an action camera": bent(ACTION_CAMERA),
     "warm": _pixels(lambda picture: picture * (0.68, 0.95, 1.2)),
     "blue": _pixels(lambda picture: picture * (1.25, 1.0, 0.7)),
     "darker": _pixels(lambda picture: 255 * (picture / 255) ** 2),

@@ -25,6 +25,7 @@ import cv2
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.altered import ACTION_CAMERA, WIDE, through_lens
 from benchmarks.rows import add_row, stamp
 from controller.errors import ControllerError
 from controller.rules import MATCH
@@ -154,6 +155,8 @@ OURS: dict[str, Way] = {
     "blue": tinted(1.2, 0.95, 0.55),
     "flicker": flicker,
     "lens": lens,
+    "wide lens": lambda image, _: through_lens(image, WIDE),
+    "action camera": lambda image, _: through_lens(image, ACTION_CAMERA),
     "zoomed": zoomed,
     "haze": haze,
     "burnt": burnt,

@@ -50,9 +50,9 @@ class Bend:
         return np.asarray(_middle(self.size) + 2 * ideal / (1 + root) * self._half_diagonal)
 
     def straightened(self, image: Image) -> Image:
-        """The picture (H, W, 3) uint8 as an ideal lens would have taken it."""
+        """The picture (H, W, 3) uint8 as an ideal lens would have taken it, black where it shows nothing."""
         maps = _maps(self)
-        return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
 
     @property
     def _growth(self) -> float:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.altered import bent
+from benchmarks.altered import ACTION_CAMERA, WIDE, bent
 from tests.vision.finding.test_finding import NEAR, error, simulated
 from tests.vision.scenes import CORNERS, GEOMETRY, SIZE, draw
 from vision.board.bend import LONGEST, Bend
@@ -21,13 +21,11 @@ from vision.frame import Corners, Frame, Image
 from vision.reading.reader import BoardReader, geometry_for
 from vision.watching.watcher import Watcher
 
-WEBCAM, ACTION_CAMERA = 0.15, 0.35
-"""Brown's k1 at the picture's corner: another formula than the program's."""
 STRENGTHS = st.floats(-0.5, -0.05)
 
 
 def through(lens: float, picture: Image, corners: Corners) -> tuple[Image, Corners]:
-    """The picture and the corners as a lens with this k1 shows them."""
+    """The picture and the corners as a lens with this k1 shows them: another formula than the program's."""
     shown, truth = bent(lens)(picture, {"corners": corners.tolist()})
     return shown, np.asarray(truth["corners"], np.float32)
 
@@ -67,7 +65,7 @@ def test_plane_and_bent_picture_are_each_others_inverse(strength: float, x: floa
     assert np.allclose(geometry.to_plane(geometry.to_picture([x, y])), [x, y], atol=1e-6)
 
 
-@pytest.mark.parametrize("lens", [WEBCAM, ACTION_CAMERA])
+@pytest.mark.parametrize("lens", [WIDE, ACTION_CAMERA])
 @pytest.mark.parametrize("seed", [102, 104])
 def test_a_lens_is_measured_by_the_board_s_own_edges(lens: float, seed: int) -> None:
     picture, corners = through(lens, *simulated(seed))
@@ -93,7 +91,7 @@ def test_where_there_are_no_lines_nothing_is_told(picture: Image) -> None:
 @pytest.mark.parametrize("detail", [1, 2])
 def test_every_sample_of_the_board_shows_the_same_as_through_an_ideal_lens(detail: int) -> None:
     straight = draw([GEOMETRY.column_centre(column) for column in range(0, 24, 3)])
-    picture, corners = through(WEBCAM, straight, CORNERS)
+    picture, corners = through(WIDE, straight, CORNERS)
     bend = bend_of(picture, corners)
     seen = BoardGeometry(corners, GEOMETRY.bar, bend)
     for one, other in (
@@ -109,7 +107,7 @@ def test_every_sample_of_the_board_shows_the_same_as_through_an_ideal_lens(detai
         assert float(np.abs(soft[0] - soft[1]).mean()) < 0.5 * float(soft[0].std())
 
 
-@pytest.mark.parametrize("lens", [WEBCAM, ACTION_CAMERA])
+@pytest.mark.parametrize("lens", [WIDE, ACTION_CAMERA])
 @pytest.mark.parametrize("seed", [102, 104])
 def test_a_board_through_a_wide_lens_is_found_and_read(lens: float, seed: int) -> None:
     straight, truth = simulated(seed)
