@@ -16,6 +16,7 @@ import numpy.typing as npt
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Image
 from vision.reading.lessons import Lessons
+from vision.reading.light import evened
 
 FloatArray = npt.NDArray[np.float32]
 Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
@@ -236,17 +237,21 @@ def learn_from_known(
     """
     if not (any(count > 0 for count in columns) and any(count < 0 for count in columns)):
         raise ValueError("Both sides need a checker on the board to learn their colours: show the start position.")
-    lab = _cells(canonical)
-    pitch_cells = PITCH // 4
-    found: dict[bool, list[FloatArray]] = {True: [], False: []}
+    lying = np.zeros((CANONICAL_HEIGHT // 4, CANONICAL_WIDTH // 4), np.float32)
+    faces: dict[bool, list[Cells]] = {True: [], False: []}
     for column, count in enumerate(columns):
         if count == 0:
             continue
         _, across = _column_slices(column)
-        reach = MARGIN_Y // 4 + min(abs(count), 5) * pitch_cells - 1
+        reach = MARGIN_Y // 4 + min(abs(count), 5) * (PITCH // 4) - 1
         rows = slice(MARGIN_Y // 4 + 1, reach) if column < 12 else slice(48 - reach, 48 - MARGIN_Y // 4 - 1)
-        middle = slice(across.start + 1, across.stop - 1)
-        found[count > 0].append(np.median(lab[rows, middle].reshape(-1, 3), axis=0).astype(np.float32))
+        lying[rows, across] = 1
+        faces[count > 0].append((rows, slice(across.start + 1, across.stop - 1)))
+    lab = _cells(evened(canonical, lying))
+    found = {
+        side: [np.median(lab[cells].reshape(-1, 3), axis=0).astype(np.float32) for cells in of_side]
+        for side, of_side in faces.items()
+    }
     light, dark = (np.asarray(np.median(found[side], axis=0), np.float32) for side in (True, False))
     return Appearance(light, dark, bar, checkers)
 

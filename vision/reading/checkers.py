@@ -25,6 +25,7 @@ from vision.reading.bar_sides import split_by_look
 from vision.reading.closer import COUNTS, CloserLook
 from vision.reading.cut_off import in_sight
 from vision.reading.lessons import Lesson, Sighting
+from vision.reading.light import evened
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -232,7 +233,8 @@ class ColumnReader:
         seen = replace(seen, seen=in_sight(seen.seen, placed, (image.shape[1], image.shape[0])))
         reading = self.looked_closer(seen, image, placed, thorough=thorough)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
-        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.bar_cells)
+        even = evened(np.asarray(small, np.uint8), reading.heat)
+        return reading, colour_of_columns(even, reading.heat, reading.bar_cells)
 
     def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
         """The geometry with the bar's edges: given, remembered, or found in the picture."""
