@@ -293,7 +293,7 @@ class BoardGeometry:
         if self.bend is not None:
             to_plane = np.array([across, down])
             px = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1)
-            return self._bent(image, px @ to_plane[:, :2].T + to_plane[:, 2])
+            return self._sampled_bent(image, px @ to_plane[:, :2].T + to_plane[:, 2])
         matrix = self._to_straight @ np.array([across, down, [0, 0, 1]])
         ends = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
         placed = outline(matrix, ends)
@@ -316,7 +316,7 @@ class BoardGeometry:
     def _sample(self, image: Image, x: FloatArray, y: FloatArray) -> Image:
         """Colours at the plane's crossings of x (W,) and y (H,); shrinks the picture first where sampling would skip pixels."""
         if self.bend is not None:
-            return self._bent(image, np.stack(np.meshgrid(x, y), axis=-1))
+            return self._sampled_bent(image, np.stack(np.meshgrid(x, y), axis=-1))
         matrix = self._to_straight
         scale = len(x) / self.width_px
         if scale < SHRINKING:
@@ -327,7 +327,7 @@ class BoardGeometry:
         sampled = cv2.remap(image, *charts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(sampled, np.uint8)
 
-    def _bent(self, image: Image, plane: FloatArray) -> Image:
+    def _sampled_bent(self, image: Image, plane: FloatArray) -> Image:
         """Colours at (H, W, 2) places of the plane in a picture that the lens bends; shrinks it first as for a straight one."""
         places = self.to_picture(plane)
         step = float(np.hypot(*np.diff(places, axis=1).reshape(-1, 2).T).mean())
