@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry
 from vision.frame import Image
@@ -22,6 +23,12 @@ DOUBT = 0.95
 """A column, a die or the cube less sure than this is framed in orange."""
 LABEL_DEPTH = 0.03
 """Where a column's count stands, board heights inside the edge."""
+PLANE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64)
+LINE_POINTS = 33
+"""Of a line that a lens may bend."""
+
+Place = npt.NDArray[np.float64]
+"""(2,) of the board plane."""
 
 
 def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness: tuple[float, ...]) -> Image:
@@ -31,9 +38,9 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
     """
     picture = image.copy()
     scale = max(geometry.width_px / 900, 0.35)
-    outline = np.round(geometry.corners).astype(np.int32)
-    cv2.polylines(picture, [outline], True, BOARD, max(round(2 * scale), 1), cv2.LINE_AA)
-    for number, corner in zip(("1", "2", "3", "4"), outline, strict=True):
+    for start, end in zip(PLANE, np.roll(PLANE, -1, axis=0), strict=True):
+        _drawn_along(picture, geometry, start, end, 2 * scale)
+    for number, corner in zip(("1", "2", "3", "4"), np.round(geometry.corners).astype(np.int32), strict=True):
         _label(picture, number, corner, scale, BOARD)
     cells = (*reading.top, *reading.bottom)
     for column, cell in enumerate(cells):
@@ -41,9 +48,8 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
         at = geometry.to_picture([[x, LABEL_DEPTH if column < 12 else 1 - LABEL_DEPTH]])[0]
         _cell(picture, cell, at, sureness[column], scale)
     left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
-    edges = geometry.to_picture([[left, 0], [left, 1], [right, 0], [right, 1]])
-    for top, bottom in ((edges[0], edges[1]), (edges[2], edges[3])):
-        cv2.line(picture, _point(top), _point(bottom), BOARD, max(round(scale), 1), cv2.LINE_AA)
+    for x in (left, right):
+        _drawn_along(picture, geometry, np.array([x, 0.0]), np.array([x, 1.0]), scale)
     if reading.bar != (0, 0):
         _cell(picture, reading.bar, geometry.to_picture([[(left + right) / 2, 0.5]])[0], sureness[24], scale)
     for die in reading.dice:
@@ -52,6 +58,12 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
     if reading.cube is not None:
         _mark(picture, f"cube {reading.cube.shown}", reading.cube.px, geometry.width_px * 0.03, scale, CUBE)
     return picture
+
+
+def _drawn_along(picture: Image, geometry: BoardGeometry, start: Place, end: Place, wide: float) -> None:
+    """A line of the board plane, bent as the lens bends it."""
+    places = geometry.to_picture(np.linspace(start, end, LINE_POINTS))
+    cv2.polylines(picture, [np.round(places).astype(np.int32)], False, BOARD, max(round(wide), 1), cv2.LINE_AA)
 
 
 def _cell(picture: Image, cell: Cell | None, at: np.ndarray, sure: float, scale: float) -> None:
@@ -83,7 +95,3 @@ def _label(
 def _mark(picture: Image, words: str, px: tuple[float, float], radius: float, scale: float, colour: Colour) -> None:
     cv2.circle(picture, (round(px[0]), round(px[1])), round(radius), colour, max(round(2 * scale), 1), cv2.LINE_AA)
     _label(picture, words, np.array([px[0], px[1] - 1.7 * radius]), 0.85 * scale, colour)
-
-
-def _point(at: np.ndarray) -> tuple[int, int]:
-    return round(float(at[0])), round(float(at[1]))
