@@ -19,7 +19,7 @@ from vision.frame import Image
 Floats = npt.NDArray[np.float64]
 
 LONGEST = 2000
-"""px: straightened pictures keep the scale they had in the middle, unless they would be longer than this and than the picture."""
+"""px: straightened pictures keep the scale they had in the middle, unless they would be longer than this."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,14 @@ class Bend:
 
     def straightened(self, image: Image) -> Image:
         """The picture (H, W, 3) uint8 as an ideal lens would have taken it, black where it shows nothing."""
+        if self._growth < 1:
+            image = np.asarray(cv2.resize(image, self.straight_size, interpolation=cv2.INTER_AREA), np.uint8)
         maps = _maps(self)
         return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
 
     @property
     def _growth(self) -> float:
-        return float(np.clip(LONGEST / max(self.size), 1.0, 1 / (1 + self.strength)))
+        return min(LONGEST / max(self.size), 1 / (1 + self.strength))
 
     @property
     def _half_diagonal(self) -> float:
@@ -75,11 +77,17 @@ def ideal_places(seen: Floats, strength: float) -> Floats:
 
 @lru_cache(1)
 def _maps(bend: Bend) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
-    """Where each px of a straightened picture comes from, as cv2.remap takes it; a camera's are always the same."""
-    width, height = bend.straight_size
-    across, down = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
-    places = bend.bent(np.stack([across, down], axis=-1)).astype(np.float32)
-    fixed, shares = cv2.convertMaps(places[..., 0], places[..., 1], cv2.CV_16SC2)
+    """Where each px of a straightened picture comes from, as cv2.remap takes it; a camera's are always the same. From a picture
+    that was shrunk to the straightened one's size where that is smaller."""
+    straight = bend.straight_size
+    shrunk = straight if straight[0] < bend.size[0] else bend.size
+    middle, from_middle = _middle(shrunk), [np.arange(long) - (long - 1) / 2 for long in straight]
+    x, y = (np.asarray(along / bend._scale, np.float32) for along in from_middle)
+    root = np.sqrt(1 - np.float32(4 * bend.strength) * (x[None] ** 2 + y[:, None] ** 2))
+    outward = np.float32(np.hypot(*shrunk)) / (1 + root)  # twice a half diagonal
+    fixed, shares = cv2.convertMaps(
+        x[None] * outward + np.float32(middle[0]), y[:, None] * outward + np.float32(middle[1]), cv2.CV_16SC2
+    )
     return np.asarray(fixed, np.int16), np.asarray(shares, np.uint16)
 
 

@@ -79,8 +79,9 @@ def _edges(image: Image, corners: Floats) -> tuple[Floats, Floats]:
     across, down = (cv2.Scharr(grey, cv2.CV_32F, *way) / 16 for way in ((1, 0), (0, 1)))
     plain = cv2.Canny(across.astype(np.int16), down.astype(np.int16), FAINT, PLAIN, L2gradient=True)
     middle = corners.mean(axis=0)
+    outline = np.clip(np.nan_to_num(middle + AROUND * (corners - middle)), -2 * LONGEST, 2 * LONGEST)
     near = np.zeros(grey.shape, np.uint8)
-    cv2.fillConvexPoly(near, np.round(middle + AROUND * (corners - middle)).astype(np.int32), 1)
+    cv2.fillConvexPoly(near, np.round(outline).astype(np.int32), 1)
     y, x = np.nonzero((plain > 0) & (near > 0))
     if not len(x):
         return np.empty((0, 2)), np.empty((0, 2))

@@ -6,6 +6,7 @@ from functools import cache
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,8 +55,26 @@ def test_a_straightened_picture_shows_all_of_the_picture_and_no_less_of_its_midd
         bend.straight([[-0.5, -0.5], [1279.5, 719.5]]), [[-0.5, -0.5], [width - 0.5, height - 0.5]], atol=1
     )
     finer = float(np.diff(bend.straight([[639, 360], [640, 360]])[:, 0])[0])
-    assert max(width, 1280) <= max(LONGEST, 1280)
+    assert max(width, height) <= LONGEST
     assert finer == pytest.approx(1, abs=0.01) or width == LONGEST
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (4000, 3000)])
+def test_a_straightened_picture_has_everything_where_points_say(size: tuple[int, int]) -> None:
+    bend, picture = Bend(-0.3, size), np.zeros((size[1], size[0], 3), np.uint8)
+    marks = np.array([[0.5, 0.5], [0.1, 0.2], [0.9, 0.15], [0.75, 0.85], [0.5, 0.05]]) * size
+    for mark in marks:
+        shown = picture.copy()
+        cv2.circle(shown, np.round(mark).astype(int).tolist(), size[0] // 100, (255, 255, 255), -1)
+        straight = bend.straightened(shown)
+        assert straight.shape[1::-1] == bend.straight_size
+        rows, columns = np.nonzero(straight[..., 0] > 127)
+        assert [columns.mean(), rows.mean()] == pytest.approx(bend.straight(np.round(mark)), abs=1.5)
+
+
+@pytest.mark.parametrize("corners", [np.full((4, 2), np.nan), np.array([[-1e30, 0], [1e30, 0], [1e9, 1e9], [0, 1e9]])])
+def test_corners_of_no_board_tell_no_bend_and_break_nothing(corners: npt.NDArray[np.float64]) -> None:
+    assert bend_of(draw(), corners.astype(np.float32)) is None
 
 
 @given(STRENGTHS, st.floats(0, 1), st.floats(0, 1))
