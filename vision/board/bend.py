@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from vision.frame import Image
 
 Floats = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
 
 LONGEST = 2000
 """px: straightened pictures keep the scale they had in the middle, unless they would be longer than this."""
@@ -46,15 +48,20 @@ class Bend:
     def bent(self, points: npt.ArrayLike) -> Floats:
         """(..., 2) px of the straightened picture to px of the picture."""
         ideal = (np.asarray(points, np.float64) - _middle(self.straight_size)) / self._scale
-        root = np.sqrt(1 - 4 * self.strength * (ideal**2).sum(axis=-1, keepdims=True))
-        return np.asarray(_middle(self.size) + 2 * ideal / (1 + root) * self._half_diagonal)
+        seen = ideal * _drawn_in((ideal**2).sum(axis=-1, keepdims=True), self.strength)
+        return np.asarray(_middle(self.size) + seen * self._half_diagonal)
 
     def straightened(self, image: Image) -> Image:
         """The picture (H, W, 3) uint8 as an ideal lens would have taken it, black where it shows nothing."""
-        if self._growth < 1:
-            image = np.asarray(cv2.resize(image, self.straight_size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self._sampled_size != self.size:
+            image = np.asarray(cv2.resize(image, self._sampled_size, interpolation=cv2.INTER_AREA), np.uint8)
         maps = _maps(self)
         return np.asarray(cv2.remap(image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
+
+    @property
+    def _sampled_size(self) -> tuple[int, int]:
+        """(width, height) px of the picture that the straightened one is sampled from: made smaller first where that is."""
+        return self.straight_size if self._growth < 1 else self.size
 
     @property
     def _growth(self) -> float:
@@ -75,18 +82,20 @@ def ideal_places(seen: Floats, strength: float) -> Floats:
     return np.asarray(seen / (1 + strength * (seen**2).sum(axis=-1, keepdims=True)))
 
 
+def _drawn_in(square: Array, strength: float) -> Array:
+    """How many times as far from the middle as an ideal lens shows them places are seen, by the square of that distance there."""
+    return np.asarray(2 / (1 + np.sqrt(1 - 4 * strength * square)), square.dtype)
+
+
 @lru_cache(1)
 def _maps(bend: Bend) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
-    """Where each px of a straightened picture comes from, as cv2.remap takes it; a camera's are always the same. From a picture
-    that was shrunk to the straightened one's size where that is smaller."""
-    straight = bend.straight_size
-    shrunk = straight if straight[0] < bend.size[0] else bend.size
-    middle, from_middle = _middle(shrunk), [np.arange(long) - (long - 1) / 2 for long in straight]
-    x, y = (np.asarray(along / bend._scale, np.float32) for along in from_middle)
-    root = np.sqrt(1 - np.float32(4 * bend.strength) * (x[None] ** 2 + y[:, None] ** 2))
-    outward = np.float32(np.hypot(*shrunk)) / (1 + root)  # twice a half diagonal
+    """Where each px of a straightened picture comes from, as cv2.remap takes it; a camera's are always the same."""
+    size = bend._sampled_size
+    x, y = (np.asarray((np.arange(long) - (long - 1) / 2) / bend._scale, np.float32) for long in bend.straight_size)
+    half_diagonals = _drawn_in(x[None] ** 2 + y[:, None] ** 2, bend.strength) * np.float32(np.hypot(*size) / 2)
+    middle = np.asarray(_middle(size), np.float32)
     fixed, shares = cv2.convertMaps(
-        x[None] * outward + np.float32(middle[0]), y[:, None] * outward + np.float32(middle[1]), cv2.CV_16SC2
+        x[None] * half_diagonals + middle[0], y[:, None] * half_diagonals + middle[1], cv2.CV_16SC2
     )
     return np.asarray(fixed, np.int16), np.asarray(shares, np.uint16)
 

@@ -28,6 +28,8 @@ MARGIN_X = 8
 MARGIN_Y = 12
 CANONICAL_WIDTH = 13 * PITCH + 2 * MARGIN_X
 CANONICAL_HEIGHT = 192
+CELL = 4
+"""px of the canonical picture to a cell of the networks' maps of it, (48, 56)."""
 PATCH_WIDTH, PATCH_HEIGHT, PATCH_BEFORE = 2 * PITCH, 112, 6
 """A patch of one column: width, height, and how much of that lies beyond the board's edge, px of the canonical picture."""
 SHRINKING = 0.8
@@ -49,7 +51,8 @@ CHARTS_KEPT = 3
 CUT_OFF = 0.12
 """Corners may lie this share of the picture's size outside it: the picture's edge may cut a board off."""
 
-_UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+"""The board plane's corners, in the order of a picture's."""
 
 
 class GeometryError(VisionError):
@@ -158,7 +161,7 @@ class BoardGeometry:
         corners = check_corners(self.corners)
         object.__setattr__(self, "corners", corners)
         straight = corners if self.bend is None else self.bend.straight(corners).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(_UNIT_SQUARE, straight)
+        matrix = cv2.getPerspectiveTransform(UNIT_SQUARE, straight)
         object.__setattr__(self, "_to_straight", matrix.astype(np.float64))
         if self.bar is not None:
             left, right = self.bar

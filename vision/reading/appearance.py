@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Image
 from vision.reading.lessons import Lessons
 from vision.reading.light import evened
@@ -83,7 +83,7 @@ def _lab(canonical: Image) -> Image:
 
 def _by_cell(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """(48, 56, 3) means of the map's cells."""
-    return cv2.resize(values, (CANONICAL_WIDTH // 4, CANONICAL_HEIGHT // 4), interpolation=cv2.INTER_AREA)
+    return cv2.resize(values, (CANONICAL_WIDTH // CELL, CANONICAL_HEIGHT // CELL), interpolation=cv2.INTER_AREA)
 
 
 def _cells(canonical: Image) -> FloatArray:
@@ -92,9 +92,9 @@ def _cells(canonical: Image) -> FloatArray:
 
 
 def _column_slices(column: int) -> tuple[slice, slice]:
-    first = canonical_left(column) // 4
+    first = canonical_left(column) // CELL
     rows = slice(0, 28) if column < 12 else slice(20, 48)
-    return rows, slice(first, first + PITCH // 4)
+    return rows, slice(first, first + PITCH // CELL)
 
 
 def colour_of_columns(canonical: Image, heat: FloatArray, on_bar: Sequence[Cells] = ()) -> ColumnColours:
@@ -237,14 +237,14 @@ def learn_from_known(
     """
     if not (any(count > 0 for count in columns) and any(count < 0 for count in columns)):
         raise ValueError("Both sides need a checker on the board to learn their colours: show the start position.")
-    lying = np.zeros((CANONICAL_HEIGHT // 4, CANONICAL_WIDTH // 4), np.float32)
+    lying = np.zeros((CANONICAL_HEIGHT // CELL, CANONICAL_WIDTH // CELL), np.float32)
     faces: dict[bool, list[Cells]] = {True: [], False: []}
     for column, count in enumerate(columns):
         if count == 0:
             continue
         _, across = _column_slices(column)
-        reach = MARGIN_Y // 4 + min(abs(count), 5) * (PITCH // 4) - 1
-        rows = slice(MARGIN_Y // 4 + 1, reach) if column < 12 else slice(48 - reach, 48 - MARGIN_Y // 4 - 1)
+        reach = MARGIN_Y // CELL + min(abs(count), 5) * (PITCH // CELL) - 1
+        rows = slice(MARGIN_Y // CELL + 1, reach) if column < 12 else slice(48 - reach, 48 - MARGIN_Y // CELL - 1)
         lying[rows, across] = 1
         faces[count > 0].append((rows, slice(across.start + 1, across.stop - 1)))
     lab = _cells(evened(canonical, lying))

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, PITCH, BoardGeometry, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, PITCH, BoardGeometry, canonical_left
 from vision.frame import Image
 from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
@@ -34,12 +34,11 @@ VIEWS = 2
 renders and 3 of 785 of the photographs."""
 DETAIL = 2
 """The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
-STRIDE = 4
 ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
-BAR_CELLS = slice((canonical_left(5) + PITCH) // STRIDE + 1, canonical_left(6) // STRIDE - 1)
+BAR_CELLS = slice((canonical_left(5) + PITCH) // CELL + 1, canonical_left(6) // CELL - 1)
 """The map's cells along the middle of the bar: further out the checkers of the points beside it show."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
@@ -161,8 +160,8 @@ class NetworkReading:
 
 def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
     """The rows and cells of one column 0-23 in a map (48, 56, ...), from the board's edge inwards."""
-    first = canonical_left(column) // STRIDE
-    wide = cells[:, first : first + PITCH // STRIDE]
+    first = canonical_left(column) // CELL
+    wide = cells[:, first : first + PITCH // CELL]
     return wide[:ROWS_OF_A_COLUMN] if column < 12 else wide[::-1][:ROWS_OF_A_COLUMN]
 
 

@@ -10,13 +10,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, MARGIN_X, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Image
 
 FloatArray = npt.NDArray[np.float32]
 
-CELL = 4
-"""px of the canonical picture to a cell of the heat map."""
 BARE = 0.25
 """Heat of a cell and those around it below which nothing lies there."""
 DARKEST = 3.0
@@ -25,7 +23,8 @@ SMOOTH = 0.06
 """Board widths within which light on the bare surface is averaged."""
 EVEN, UNEVEN = 0.12, 0.22
 """Deviation of the light's logarithm over a board up to which it is as good as even, and from which it is evened out in full. Of
-102 lit boards, drawn and hard renders as they are, nine in ten have 0.21 at most; of forty half in the sun nine in ten 0.27."""
+88 lit boards and 84 renders as they are nine in ten have 0.21 at most; of forty lit boards half in the sun nine in ten 0.27 at
+least."""
 AROUND = 0.1
 """Board widths: what is evened out is the light of so large a neighbourhood, checkers included."""
 SHARE = 0.8

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import UNIT_SQUARE, BoardGeometry
 from vision.frame import Image
 from vision.reading.report import Cell, Reading
 
@@ -23,11 +23,10 @@ DOUBT = 0.95
 """A column, a die or the cube less sure than this is framed in orange."""
 LABEL_DEPTH = 0.03
 """Where a column's count stands, board heights inside the edge."""
-PLANE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64)
 LINE_POINTS = 33
 """Of a line that a lens may bend."""
 
-Place = npt.NDArray[np.float64]
+Place = npt.NDArray[np.floating]
 """(2,) of the board plane."""
 
 
@@ -38,7 +37,7 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
     """
     picture = image.copy()
     scale = max(geometry.width_px / 900, 0.35)
-    for start, end in zip(PLANE, np.roll(PLANE, -1, axis=0), strict=True):
+    for start, end in zip(UNIT_SQUARE, np.roll(UNIT_SQUARE, -1, axis=0), strict=True):
         _drawn_along(picture, geometry, start, end, 2 * scale)
     for number, corner in zip(("1", "2", "3", "4"), np.round(geometry.corners).astype(np.int32), strict=True):
         _label(picture, number, corner, scale, BOARD)

@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.altered import half_in_the_sun
 from tests.vision.finding.test_finding import simulated
-from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Frame, Image
 from vision.reading.appearance import colour_of_columns, learn_from_known, side_from_colour
-from vision.reading.light import CELL, EVEN, UNEVEN, evened, unevenness
+from vision.reading.light import EVEN, UNEVEN, evened, unevenness
 from vision.reading.reader import BoardReader, geometry_for
 
 FELT, POINTS, LIGHT, DARK = 100, (120, 85), 150, 75
