@@ -171,6 +171,7 @@ class TableReferee:
         self.asked.append((line, dice))
         if line is None and not any(told["type"] == "roll" for told in self.told):
             return Legal("light", None, (), ())
+        thrown = dice or (3, 1)
         plays = (
             LegalPlay("8/5 6/5", ((8, 5), (6, 5)), "4HPwATCwZ/ABMA"),
             LegalPlay("24/23 13/10", ((24, 23), (13, 10)), "4HPwATDgc+IBKA"),
@@ -181,9 +182,9 @@ class TableReferee:
                 board.legal,
                 tuple((step.source, step.target, step.then) for step in board.steps),
             )
-            for board in course(Position.start(), Side.LIGHT, (3, 1))
+            for board in course(Position.start(), Side.LIGHT, thrown)
         )
-        return Legal("light", (3, 1), plays, tuple(boards))
+        return Legal("light", thrown, plays, tuple(boards))
 
     def picture(self) -> bytes | None:
         return self.camera
