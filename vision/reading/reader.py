@@ -18,7 +18,7 @@ from vision.reading.appearance import Appearance, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen, Sighted, lesson_of
 from vision.reading.cube import CubeReader
 from vision.reading.detector import VIEW_ASPECT, open_view
-from vision.reading.dice import DiceReader
+from vision.reading.dice import A_PAIR, DiceReader
 from vision.reading.lessons import taught
 from vision.reading.occlusion import without_held
 
@@ -28,6 +28,7 @@ CHECKER_WIDTH = 0.072
 """The same as a share of the board's width."""
 INSIDE_COLUMN = 0.028
 """Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
+ON_CHECKERS = ("on a checker", "against a checker")
 ON_A_CHECKER = 0.1
 """How flat a die on a checker is called at most."""
 RIM_OVERLAP = 0.3
@@ -89,7 +90,7 @@ class BoardReader:
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
         dice = without_held(dice, frame.image, placed, checkers.seen)
         cube = self._cube.read_view(view, thorough=alone)
-        dice = with_place(without_the_cube(dice, cube), placed, counts)
+        dice = without_ornaments(with_place(without_the_cube(dice, cube), placed, counts))
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         self._last = frame.image, placed, sighting, snapshot.image
@@ -141,6 +142,15 @@ def with_place(
     """The dice with what they rest on, and how surely they lie flat given what is near: one on a checker does not, whatever
     its upper face looks like; one that nothing can hold up does. counts: (24,) of the columns, signed."""
     return tuple(_rested(die, dice, geometry, counts) for die in dice)
+
+
+def without_ornaments(dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """The dice but for those on or against checkers where no throw could have put so many there: knobs, rings and glints on the
+    checkers themselves have been taken for pips, on each checker anew."""
+    held = sum(die.rest in ON_CHECKERS for die in dice)
+    if held > A_PAIR or (held == A_PAIR and len(dice) - held >= A_PAIR):
+        return tuple(die for die in dice if die.rest not in ON_CHECKERS)
+    return dice
 
 
 def likeliest_counts(checkers: ColumnsSeen) -> npt.NDArray[np.int64]:

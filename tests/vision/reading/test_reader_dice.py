@@ -8,7 +8,7 @@ import pytest
 from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
-from vision.reading.reader import likeliest_counts, with_place, without_the_cube
+from vision.reading.reader import likeliest_counts, with_place, without_ornaments, without_the_cube
 from vision.reading.report import reading_of
 
 CORNERS = np.array([[100, 100], [900, 100], [900, 700], [100, 700]], np.float32)
@@ -56,3 +56,11 @@ def test_no_die_lies_where_the_cube_does(apart: tuple[float, float], kept: int) 
     dice = (DieSeen((0.5 + apart[0], 0.5 + apart[1]), FACES, 0.99), DieSeen((0.2, 0.4), FACES, 0.95))
     assert without_the_cube(dice, cube) == dice[2 - kept :]
     assert without_the_cube(dice, None) == dice
+
+
+@pytest.mark.parametrize(("on_board", "on_checkers", "kept"), [(1, 1, 2), (0, 2, 2), (2, 1, 3), (2, 2, 2), (0, 3, 0)])
+def test_checkers_that_look_like_dice_are_no_throw(on_board: int, on_checkers: int, kept: int) -> None:
+    free = [DieSeen((0.2 + 0.1 * k, 0.5), FACES, 0.9) for k in range(on_board)]
+    knobs = [DieSeen((GEOMETRY.column_centre(3)[0], (k + 0.5) * 0.084), FACES, 0.9) for k in range(on_checkers)]
+    dice = with_place((*free, *knobs), GEOMETRY, likeliest_counts(board({3: 3})))
+    assert without_ornaments(dice) == dice[:kept]
