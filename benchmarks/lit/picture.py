@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import pi
 from pathlib import Path
@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import bpy
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from benchmarks.lit import around
 from benchmarks.lit.board import Colours, Shape, build
@@ -56,7 +56,7 @@ def photograph(seed: int, held: Held, to: Path) -> dict[str, Any]:
     covered = _Covered() if arm else lambda places: 0.0
     truth = _truth(shape, make.thick, held, lying, size, covered)
     truth |= _of_dice(dice, cube, size, covered)
-    _render(rng, to)
+    render(rng, to)
     return truth | {"size": list(size), "occluded": arm}
 
 
@@ -83,24 +83,51 @@ def _free(rng: Random, shape: Shape, taken: Taken, reach: float) -> tuple[float,
     return None
 
 
+@dataclass(frozen=True)
+class DiceMake:
+    """What a set's dice are like. side: checkers' diameters; rounding, pip: shares of it."""
+
+    side: float
+    rounding: float
+    pip: float
+    body: Surface
+    pips: Surface
+
+    @classmethod
+    def any(cls, rng: Random) -> DiceMake:
+        """A random one."""
+        side, rounding, pip = rng.uniform(0.36, 0.55), rng.uniform(0.05, 0.25), rng.uniform(0.075, 0.115)
+        colour = any_colour(rng)
+        ink = any_colour(rng)
+        while apart(colour, ink) < 0.55:
+            ink = any_colour(rng)
+        return cls(side, rounding, pip, of_playing(rng, colour), Surface(ink, ink, rough=rng.uniform(0.1, 0.6)))
+
+    def lay(self, value: int, x: float, y: float, turn: float) -> _Die:
+        """One of them on the field, `value` up."""
+        place = at(x, y, 0.004 + self.side / 2, turn)
+        die(self.side, self.rounding, self.pip, value, place, self.body, self.pips)
+        return _Die(value, Vector((x, y, self.side)), self.side)
+
+
 def _throw(rng: Random, shape: Shape, lying: list[Lying]) -> list[_Die]:
     """Dice on the field, none on or against a checker."""
+    make = DiceMake.any(rng)
+    count = rng.choices(list(DICE), list(DICE.values()))[0]
+    return throw(rng, shape, lying, make, [None] * count)
+
+
+def throw(rng: Random, shape: Shape, lying: list[Lying], make: DiceMake, values: Sequence[int | None]) -> list[_Die]:
+    """Dice that show these values (None: any) at free places of the field, as many as there are places for."""
     taken = [(one.place.translation.x, one.place.translation.y, 0.5) for one in lying]
-    side, rounding, pip = rng.uniform(0.36, 0.55), rng.uniform(0.05, 0.25), rng.uniform(0.075, 0.115)
-    colour = any_colour(rng)
-    ink = any_colour(rng)
-    while apart(colour, ink) < 0.55:
-        ink = any_colour(rng)
-    body, pips = of_playing(rng, colour), Surface(ink, ink, rough=rng.uniform(0.1, 0.6))
     thrown = []
-    for _ in range(rng.choices(list(DICE), list(DICE.values()))[0]):
-        place = _free(rng, shape, taken, side * 0.75)
+    for wanted in values:
+        place = _free(rng, shape, taken, make.side * 0.75)
         if place is None:
             continue
-        value = rng.randint(1, 6)
-        taken.append((*place, side * 0.75))
-        die(side, rounding, pip, value, at(*place, 0.004 + side / 2, rng.uniform(0, 2 * pi)), body, pips)
-        thrown.append(_Die(value, Vector((*place, side)), side))
+        value = rng.randint(1, 6) if wanted is None else wanted
+        taken.append((*place, make.side * 0.75))
+        thrown.append(make.lay(value, *place, rng.uniform(0, 2 * pi)))
     return thrown
 
 
@@ -129,14 +156,19 @@ def _cube(rng: Random, shape: Shape, lying: list[Lying], dice: list[_Die]) -> tu
         (x, y), foot = free, 0.005
     else:
         return None
+    lay_cube(rng, side, value, at(x, y, foot + side / 2, turn))
+    return value, Vector((x, y, foot + side))
+
+
+def lay_cube(rng: Random, side: float, value: int, place: Matrix) -> None:
+    """A cube of any colours and lettering, `value` up, its middle at `place`."""
     colour, ink = any_colour(rng), any_colour(rng)
     while apart(colour, ink) < 0.6:
         colour, ink = any_colour(rng), any_colour(rng)
     body, print_ = of_playing(rng, colour), Surface(ink, ink, rough=rng.uniform(0.1, 0.6))
     font = rng.choice(sorted(Path("/usr/share/fonts").rglob("*.ttf"))[:40] or [None])
     fonts = [bpy.data.fonts.load(str(font)) if font else None]
-    numbered_cube(rng, side, value, at(x, y, foot + side / 2, turn), body, print_, fonts)
-    return value, Vector((x, y, foot + side))
+    numbered_cube(rng, side, value, place, body, print_, fonts)
 
 
 class _Covered:
@@ -219,7 +251,8 @@ def _px(place: Vector, size: tuple[int, int]) -> list[float]:
     return [round(x * size[0], 1), round(y * size[1], 1)]
 
 
-def _render(rng: Random, to: Path) -> None:
+def render(rng: Random, to: Path) -> None:
+    """Takes the picture, a PNG."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device, scene.cycles.samples, scene.cycles.use_denoising = "CPU", SAMPLES, True

@@ -1,0 +1,117 @@
+"""Games of key frames on boards of any make, modelled and path-traced by Blender: each on another board, under another light.
+
+    pip install bpy ; python benchmarks/lit_games.py FOLDER --seeds 1-3 [--turns 24]
+    python benchmarks/worse.py FOLDER --only plain
+
+FOLDER/games/SEED holds the frames of a game and the game (`game.json`, in the form of the rendered games); a frame takes 10 s of
+two cores, and a run that was stopped goes on. Each turn is a frame with its dice and one after the play; every third is begun
+under an arm. Checkers that nobody moves stay where they lie. Nothing learns from these games, no constant is fitted on them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import click
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.lit_boards import developed
+from benchmarks.seeds import seeds_in
+from controller.rules import Position, Side, legal_plays, position_id
+from controller.simulation.players import best_play
+from controller.tracking.orientation import columns_of
+from terms.board import Corner
+
+if TYPE_CHECKING:
+    from benchmarks.lit.picture import Held
+
+CORNERS: tuple[Corner, ...] = ("bottom-right", "bottom-left", "top-right", "top-left")
+UNDER_AN_ARM = 3
+"""Every so many turns a turn has a frame in which an arm reaches over the board."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """One frame. dice: what lies on the board; throw: the turn whose throw that is; arm: whether one is over the board."""
+
+    position: Position
+    dice: tuple[int, ...]
+    throw: int
+    arm: bool = False
+
+
+def played(seed: int, turns: int) -> tuple[list[Rest], list[dict[str, Any]]]:
+    """The frames of a game of at most so many turns, and its turns as `game.json` has them."""
+    rng = Random(f"lit game {seed}")
+    position, side = Position.start(), Side.LIGHT
+    rests, rows = [Rest(position, (), 0)], []
+    for number in range(turns):
+        dice = (rng.randint(1, 6), rng.randint(1, 6))
+        if number == 0:
+            while dice[0] == dice[1]:
+                dice = (rng.randint(1, 6), rng.randint(1, 6))
+            side = rng.choice(list(Side))
+        plays = legal_plays(position, side, dice)
+        after = (rng.choice(plays) if rng.random() < 0.15 else best_play(plays, side)).result
+        rests.append(Rest(position, dice, number))
+        if number % UNDER_AN_ARM == 0:
+            rests.append(Rest(position, dice, number, arm=True))
+        rests.append(Rest(after, dice, number))
+        ids = {"before": position_id(position, side), "after": position_id(after, side)}
+        rows.append({"turn": number, "player": side.value, "cube": [], "dice": list(dice)} | ids)
+        if after.off(side) == after.checkers:
+            break
+        position, side = after, side.other
+    return rests, rows
+
+
+@click.command(help=__doc__)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--seeds", default="1-3", show_default=True)
+@click.option("--turns", default=24, show_default=True, help="Turns of a game at most.")
+def main(folder: Path, seeds: str, turns: int) -> None:
+    """Makes them."""
+    from benchmarks.lit.table import Table
+
+    for seed in seeds_in(seeds):
+        game = folder / "games" / str(seed)
+        game.mkdir(parents=True, exist_ok=True)
+        rests, rows = played(seed, turns)
+        home = Random(f"lit game {seed} seats").choice(CORNERS)
+        said = {
+            "light_home": home,
+            "frames": len(rests),
+            "turns": rows,
+            "start": position_id(Position.start(), Side.LIGHT),
+        }
+        (game / "game.json").write_text(json.dumps(said, indent=1), encoding="utf-8")
+        table = Table(seed)
+        for number, rest in enumerate(rests):
+            frame = game / f"frame_{number:04d}.jpg"
+            if frame.exists():
+                continue
+            raw = game / "raw.png"
+            table.photograph(_held(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
+            taken = developed(Random(f"lit game {seed} camera"), np.asarray(cv2.imread(str(raw)), np.uint8))
+            raw.unlink()
+            cv2.imwrite(str(frame), taken, [cv2.IMWRITE_JPEG_QUALITY, 85])
+
+
+def _held(position: Position, home: Corner) -> Held:
+    """What lies on the board."""
+    from benchmarks.lit.picture import Held
+
+    columns = [int(count) for count in columns_of([position], home)[0]]
+    bar = position.light[24], position.dark[24]
+    return Held(columns, bar, (position.off(Side.LIGHT), position.off(Side.DARK)))
+
+
+if __name__ == "__main__":
+    main()
