@@ -32,8 +32,9 @@ BEARING_OFF_AND_HIT = 0.18
 boards have one checker on the bar a third as often as none."""
 STRAY = 0.02
 """The same for a side that is elsewhere though some have been borne off: 194 sides with one checker outside, hardly any more."""
-IN_HAND = (0.5, 0.4)
-"""Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
+IN_HAND = (0.8, 0.15)
+"""Probability that a hand over the board holds none, or one, of a side's checkers. While a play is made one hand in two holds a
+checker of one of the two sides; one that points, rolls or rests holds none, and hands on the move are not read."""
 
 
 def prior_of(checkers_a_side: int | None, hand: float) -> FloatArray:

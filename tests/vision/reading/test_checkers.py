@@ -229,12 +229,12 @@ def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> Non
     position = most_likely(seen)
     assert not position.claimed[0]
     assert position.claimed[1:].all()
-    assert position.confidence > 0.85
+    assert position.confidence > 0.8
 
 
-@pytest.mark.parametrize("missing", [0, 3])
+@pytest.mark.parametrize("missing", [0, 1, 2, 3])
 def test_a_hidden_point_is_called_empty_only_where_all_checkers_lie_elsewhere(missing: int) -> None:
-    """A network that sees an arm there says empty as surely where three checkers are missing."""
+    """A network that sees an arm there says empty as surely where checkers are missing."""
     claimed = missing == 0
     there = tuple(n + missing if column == 16 else n for column, n in enumerate(START))
     seen = certain(there)
