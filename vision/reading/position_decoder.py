@@ -25,6 +25,8 @@ CERTAIN = 0.87
 PLAIN = 0.995
 """The network's own probability of a count from which on a column shows enough of itself, whatever hides the rest. Of 150 columns
 of drawn boards whose last or next checker's place is covered 1 has as much, of 99 less covered ones that it calls hidden 27."""
+PLAIN_BAR = 0.95
+"""The same for the bar. Of 25 bars under hands with 0.8 to this 16 are right."""
 HIDDEN_WORD, LOOKS_EMPTY = 0.7, 0.5
 """How much the network's word on a hidden column counts; and how often such a column looks empty to it though checkers lie there,
 beside one that is empty: of those columns under hands the truth is likeliest so. While its word counted 0.3, whatever it said, as
@@ -95,7 +97,7 @@ def _as_of_the_unseen(probability: float) -> float:
 def _in_sight(seen: ColumnsSeen, picked: list[Option]) -> npt.NDArray[np.bool_]:
     """(25,) which of the picked counts are in sight or plain, the bar's last."""
     in_sight = np.asarray(seen.seen >= VISIBLE)
-    in_sight[24] |= seen.bar[0, picked[24][0]] * seen.bar[1, picked[25][1]] >= CERTAIN
+    in_sight[24] |= seen.bar[0, picked[24][0]] * seen.bar[1, picked[25][1]] >= PLAIN_BAR
     counts = np.array([light - dark for light, dark, _ in picked[:24]])
     in_sight[:24] |= seen.columns[np.arange(24), MAX_COUNT + counts] >= PLAIN
     return in_sight
