@@ -1,6 +1,6 @@
 """Pictures of boards of any make, modelled and path-traced by Blender, with their truth: no board comes twice.
 
-    pip install bpy ; python benchmarks/lit_boards.py FOLDER [--seeds 1-150]
+    pip install bpy ; python benchmarks/lit_boards.py FOLDER [--seeds 1-150] [--kind "from low down"]
     python benchmarks/accuracy.py FOLDER --out RESULTS
 
 A picture takes some 40 s of a core; a run that was stopped goes on. Every board has its own shape, materials, checkers, dice, cube,
@@ -42,9 +42,16 @@ def developed(rng: Random, picture: Image) -> Image:
 @click.command(help=__doc__)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--seeds", default="1-150", show_default=True)
-def main(folder: Path, seeds: str) -> None:
+@click.option(
+    "--kind", default="ordinary", show_default=True, help="What is made beyond the usual (benchmarks/lit/kinds.py)."
+)
+def main(folder: Path, seeds: str, kind: str) -> None:
     """Makes them."""
+    from benchmarks.lit.kinds import KINDS
     from benchmarks.lit.picture import Held, photograph
+
+    if kind not in KINDS:
+        raise click.UsageError(f"There is no kind {kind!r}; there are {', '.join(KINDS)}.")
 
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "truth.jsonl").open("a", encoding="utf-8") as rows:
@@ -58,7 +65,7 @@ def main(folder: Path, seeds: str) -> None:
             bar = position.light[24], position.dark[24]
             held = Held(columns, bar, (position.off(Side.LIGHT), position.off(Side.DARK)))
             raw = folder / f"{seed}.png"
-            truth = photograph(seed, held, raw)
+            truth = photograph(seed, held, raw, KINDS[kind])
             taken = developed(rng, np.asarray(cv2.imread(str(raw)), np.uint8))
             raw.unlink()
             cv2.imwrite(str(folder / name), taken, [cv2.IMWRITE_JPEG_QUALITY, rng.choice((60, 80, 92))])

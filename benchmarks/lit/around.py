@@ -13,6 +13,7 @@ from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 from benchmarks.lit.board import Shape, box
+from benchmarks.lit.kinds import Kind
 from benchmarks.lit.pieces import Ring, at, placed, turned
 from benchmarks.lit.surfaces import Surface, any_colour, cloth, material, of_playing, wooden
 
@@ -121,16 +122,16 @@ def _ball(where: Vector, size: tuple[float, float], turn: float, surface: Any) -
     )
 
 
-def camera(rng: Random, shape: Shape, size: tuple[int, int]) -> Any:
+def camera(rng: Random, shape: Shape, size: tuple[int, int], kind: Kind) -> Any:
     """A camera that has the whole field in view."""
     scene = bpy.context.scene
     scene.render.resolution_x, scene.render.resolution_y = size
     made = bpy.data.cameras.new("camera")
-    made.sensor_width, made.lens = 36, rng.choice((24, 28, 35, 50, 70)) * rng.uniform(0.9, 1.1)
+    made.sensor_width, made.lens = 36, rng.choice(kind.lenses) * rng.uniform(0.9, 1.1)
     thing = placed(made, "camera", Matrix())
     scene.camera = thing
     around = rng.gauss(-pi / 2, radians(7)) if rng.random() < 0.8 else rng.uniform(0, 2 * pi)
-    up = radians(min(rng.choice((rng.uniform(38, 65), rng.uniform(60, 90))), 89.5))
+    up = radians(min(rng.choice([rng.uniform(*degrees) for degrees in kind.up]), 89.5))
     way = Vector((cos(around) * cos(up), sin(around) * cos(up), sin(up)))
     aim = Vector((shape.width / 2 + rng.gauss(0, 0.5), shape.height / 2 + rng.gauss(0, 0.4), 0))
     roll, fill = radians(rng.gauss(0, 2.5)), rng.uniform(0.62, 0.97)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -11,6 +12,8 @@ import bpy
 from benchmarks.lit.pieces import at, placed, turned
 from benchmarks.lit.surfaces import Colour, Surface, any_colour, apart, cloth, material, of_playing, wood_colour, wooden
 
+Outline = Callable[[float, float], list[tuple[float, float]]]
+"""A point's corners from half its foot's width and its length: across and along, counterclockwise from its right foot."""
 OWN_COLOURS = 0.25
 """Least distance of both sides' colours."""
 
@@ -133,12 +136,15 @@ def box(name: str, low: tuple[float, float, float], high: tuple[float, float, fl
     return placed(mesh, name, at(0, 0, 0))
 
 
-def build(rng: Random, shape: Shape, colours: Colours) -> None:
-    """The board without its checkers."""
+def build(rng: Random, shape: Shape, colours: Colours, points: Outline | None = None) -> None:
+    """The board without its checkers. points: other than triangles."""
     s, low = shape, -0.3
     field, rail, bar = (material(surface) for surface in (colours.field, colours.rail, colours.bar))
     box("field", (0, 0, low), (s.width, s.height, 0), field)
-    _points(rng, s, colours)
+    if points is None:
+        _points(rng, s, colours)
+    else:
+        _no_triangles(s, colours, points)
     side = s.rail + (s.tray + s.rail if s.tray else 0)
     for y in (-s.rail, s.height):
         box("rail", (-side, y, low), (s.width + side, y + s.rail, s.rail_top), rail)
@@ -187,6 +193,18 @@ def _points(rng: Random, s: Shape, colours: Colours) -> None:
             mesh.materials.append(what)
             mesh.update()
             placed(mesh, "point", at(0, 0, 0))
+
+
+def _no_triangles(s: Shape, colours: Colours, points: Outline) -> None:
+    made = [material(one) for one in colours.points]
+    for column in range(24):
+        middle, up = s.column(column), column >= 12
+        outline = [(middle + x, y if up else s.height - y, 0.004) for x, y in points(0.45 * s.pitch, s.point)]
+        mesh = bpy.data.meshes.new("point")
+        mesh.from_pydata(outline if up else outline[::-1], [], [tuple(range(len(outline)))])
+        mesh.materials.append(made[(column + up) % 2])
+        mesh.update()
+        placed(mesh, "point", at(0, 0, 0))
 
 
 def _hinges(rng: Random, s: Shape) -> None:

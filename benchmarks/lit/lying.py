@@ -10,6 +10,7 @@ from random import Random
 from mathutils import Matrix
 
 from benchmarks.lit.board import Shape
+from benchmarks.lit.kinds import ORDINARY, Kind
 from benchmarks.lit.pieces import at
 
 FIRST_LAYER = 5
@@ -25,10 +26,16 @@ class Lying:
 
 
 def on_board(
-    rng: Random, shape: Shape, thick: float, columns: list[int], bar: tuple[int, int], off: tuple[int, int]
+    rng: Random,
+    shape: Shape,
+    thick: float,
+    columns: list[int],
+    bar: tuple[int, int],
+    off: tuple[int, int],
+    kind: Kind = ORDINARY,
 ) -> Iterator[Lying]:
     """All checkers of a position. columns: 24 signed counts, light positive: 0-11 along the top, 12-23 along the bottom."""
-    careless, between = rng.choice((0.015, 0.03, 0.05)), rng.random() < 0.5
+    careless, between = rng.choice(kind.careless), rng.random() < 0.5
     gap = rng.choice((0.0, 0.0, 0.03))
     for column, count in enumerate(columns):
         x, edge = shape.column(column), 0.5 + abs(rng.gauss(0, careless)) + rng.choice((0.0, 0.0, 0.06))

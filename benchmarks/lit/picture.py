@@ -14,6 +14,7 @@ from mathutils import Matrix, Vector
 
 from benchmarks.lit import around
 from benchmarks.lit.board import Colours, Shape, build
+from benchmarks.lit.kinds import ORDINARY, Kind
 from benchmarks.lit.lying import Lying, on_board
 from benchmarks.lit.pieces import CUBE_NUMBERS, Make, at, die, numbered_cube, placed
 from benchmarks.lit.surfaces import Surface, any_colour, apart, of_playing
@@ -34,14 +35,15 @@ class Held:
     off: tuple[int, int]
 
 
-def photograph(seed: int, held: Held, to: Path) -> dict[str, Any]:
+def photograph(seed: int, held: Held, to: Path, kind: Kind = ORDINARY) -> dict[str, Any]:
     """Writes the picture (a PNG) and returns its truth without the file's name."""
-    rng = Random(seed)
+    rng, beyond = Random(seed), Random(f"{seed} beyond what is usual")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     shape, colours, make = Shape.any(rng), Colours.any(rng), Make.any(rng)
-    build(rng, shape, colours)
+    shape = kind.shape(beyond, shape)
+    build(rng, shape, colours, kind.points and kind.points(beyond))
     meshes = {True: make.mesh(*colours.light), False: make.mesh(*colours.dark)}
-    lying = list(on_board(rng, shape, make.thick, held.columns, held.bar, held.off))
+    lying = list(on_board(rng, shape, make.thick, held.columns, held.bar, held.off, kind))
     for one in lying:
         placed(meshes[one.light], "checker", one.place)
     around.table(rng, shape)
@@ -52,7 +54,7 @@ def photograph(seed: int, held: Held, to: Path) -> dict[str, Any]:
     if arm:
         around.arm(rng, shape)
     size = rng.choice(SIZES)
-    around.camera(rng, shape, size)
+    around.camera(rng, shape, size, kind)
     covered = _Covered() if arm else lambda places: 0.0
     truth = _truth(shape, make.thick, held, lying, size, covered)
     truth |= _of_dice(dice, cube, size, covered)

@@ -10,6 +10,7 @@ import bpy
 
 from benchmarks.lit import around
 from benchmarks.lit.board import Colours, Shape, build
+from benchmarks.lit.kinds import ORDINARY
 from benchmarks.lit.lying import Lying, on_board
 from benchmarks.lit.picture import SIZES, DiceMake, Held, lay_cube, render, throw
 from benchmarks.lit.pieces import Make, at, placed
@@ -43,7 +44,7 @@ class Table:
         lay_cube(self._rng("cube"), self._cube_side, 64, at(*middle))
         if arm:
             around.arm(self._rng(f"arm {throw_number}"), shape)
-        around.camera(self._rng("camera"), shape, self._size)
+        around.camera(self._rng("camera"), shape, self._size, ORDINARY)
         render(self._rng("render"), to)
 
     def _lying(self, held: Held) -> Iterator[Lying]:
