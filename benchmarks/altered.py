@@ -116,6 +116,18 @@ def cut_close(picture: Picture, truth: Row) -> tuple[Picture, Row]:
     return _moved(picture, truth, np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]), (right - left, bottom - top))
 
 
+def far_away(share: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    """The picture is this share of a larger one's width and height, anywhere in it."""
+
+    def stand_back(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+        height, width = picture.shape[:2]
+        wide, high = round(width / share), round(height / share)
+        left, top = _chance(truth).uniform(0, 1, 2) * (wide - width, high - height)
+        return _moved(picture, truth, np.array([[1.0, 0, int(left)], [0, 1, int(top)], [0, 0, 1]]), (wide, high))
+
+    return stand_back
+
+
 def cut_off(share: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
     """The picture ends so far within the playing surface, board widths, at the right and below; nobody counts what lies beyond."""
 
@@ -205,6 +217,8 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "cut off by 1.5 %": cut_off(0.015),
     "cut off by 3 %": cut_off(0.03),
     "cut off by 6 %": cut_off(0.06),
+    "far away": far_away(0.25),
+    "very far away": far_away(0.15),
     "askew": askew,
     "through a wide lens": bent(WIDE),
     "through an action camera": bent(ACTION_CAMERA),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -46,6 +47,11 @@ SOFT = 0.0016
 COLOUR_GAIN, MIDDLE_GREY, LEAST_LIGHT = 2.0, 110.0, 4.0
 """How many times farther from grey colours are shown where the light is left out, the grey, and grey levels below which there is no
 colour."""
+PART, PART_BEGINS, PARTS = 0.5, (0.0, 0.25, 0.5), 2
+"""Where no board is found, parts of the picture are looked at: shares of its width and height, where they begin, and how many of
+them are sought through. In the whole a board is seen from about a quarter of the picture's width on."""
+LEAST_OF_A_PART = 400
+"""px of a part's longer side: in a smaller one no board can be read, and some textures of games pass for one."""
 NO_STRIPS = (-6.0, 0.1, 0.2)
 """What counts as noticed where the strips come to nothing."""
 TRAY = 0.12
@@ -81,11 +87,20 @@ class BoardFinder:
     def sightings(self, image: Image) -> list[BoardSighting]:
         """What may be a board, best first; only the best is looked at in strips.
 
-        Where the first answer is doubtful the picture is looked at in other ways as well, and the surest answer counts.
+        Where the first answer is doubtful the picture is looked at in other ways as well, and where there seems to be no board, in
+        parts; the surest answer counts.
         """
-        scale = min(1.0, LONGEST / max(image.shape[:2]))
-        if scale < 1:
-            image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        best = _shrunk(image, self._sought_in_other_views_too)
+        if _sureness(best) >= LOST:
+            return best
+        for part, at in self._likeliest_parts(image):
+            found = _shrunk(part, self._sought)
+            if _sureness(found) > _sureness(best):
+                best = [BoardSighting(one.corners + at, one.measures) for one in found]
+        return best
+
+    def _sought_in_other_views_too(self, image: Image) -> list[BoardSighting]:
+        """What may be a board in a picture of at most LONGEST px, best first; looked at in other ways where that is doubtful."""
         best = self._sought(image)
         for less_sure, other_view in OTHER_VIEWS:
             if _sureness(best) >= less_sure:
@@ -94,8 +109,21 @@ class BoardFinder:
             found = self._sought(other)
             if _sureness(found) > _sureness(best):
                 best = [BoardSighting(apply_homography(back, one.corners), one.measures) for one in found]
-        best = self._straightened(image, best)
-        return [BoardSighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in best]
+        return self._straightened(image, best)
+
+    def _likeliest_parts(self, image: Image) -> list[tuple[Image, FloatArray]]:
+        """Parts of a picture in which there may be a board too small to be seen in the whole, and their first px, x and y."""
+        height, width = image.shape[:2]
+        if PART * max(height, width) < LEAST_OF_A_PART:
+            return []
+        parts = []
+        for across, down in itertools.product(PART_BEGINS, repeat=2):
+            x, y = round(across * width), round(down * height)
+            part = image[y : y + round(PART * height), x : x + round(PART * width)]
+            found, _ = whole.look(self._finder, whole.Square.of(part))
+            parts.append((found[0].score if found else 0.0, x, y, part))
+        parts.sort(key=lambda one: -one[0])
+        return [(np.ascontiguousarray(part), np.array([x, y], np.float64)) for _, x, y, part in parts[:PARTS]]
 
     def _straightened(self, image: Image, best: list[BoardSighting]) -> list[BoardSighting]:
         """What is seen in the picture as an ideal lens would have taken it, where the lens bends it and that is surer."""
@@ -181,6 +209,14 @@ class BoardFinder:
         spread = float(np.abs(np.array(each) - seen).max())
         plane = (seen - edges.MARGIN) / (1 - 2 * edges.MARGIN)
         return geometry.to_picture(plane), stray + spread, float(np.mean(boards))
+
+
+def _shrunk(image: Image, seek: Callable[[Image], list[BoardSighting]]) -> list[BoardSighting]:
+    """What is found in a picture that is shrunk to LONGEST px first, in px of the picture."""
+    scale = min(1.0, LONGEST / max(image.shape[:2]))
+    if scale < 1:
+        image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    return [BoardSighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in seek(image)]
 
 
 def _sureness(sightings: list[BoardSighting]) -> float:

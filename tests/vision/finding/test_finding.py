@@ -94,6 +94,12 @@ class TestBoards:
         large = np.asarray(cv2.resize(picture, None, fx=3, fy=3), np.uint8)
         assert error(find_board(large), truth * 3 + 1) < NEAR
 
+    @pytest.mark.parametrize("seed", [101, 107])
+    def test_a_board_at_the_other_end_of_the_room(self, seed: int) -> None:
+        picture, truth = simulated(seed)
+        around = cv2.copyMakeBorder(picture, 2300, 400, 300, 3300, cv2.BORDER_REPLICATE)
+        assert error(find_board(np.asarray(around, np.uint8)), np.add(truth, (300, 2300))) < NEAR
+
     def test_a_grey_picture_and_one_with_transparency(self) -> None:
         picture, truth = simulated(102)
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
