@@ -98,10 +98,12 @@ def main(folder: Path, seeds: str, turns: int) -> None:
             if frame.exists():
                 continue
             raw = game / "raw.png"
-            table.photograph(_held(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
+            corners = table.photograph(_held(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
             taken = developed(Random(f"lit game {seed} camera"), np.asarray(cv2.imread(str(raw)), np.uint8))
             raw.unlink()
             cv2.imwrite(str(frame), taken, [cv2.IMWRITE_JPEG_QUALITY, 85])
+            with (game / "truth.jsonl").open("a", encoding="utf-8") as rows_of_frames:
+                rows_of_frames.write(json.dumps({"file": frame.name, "corners": corners}) + "\n")
 
 
 def _held(position: Position, home: Corner) -> Held:

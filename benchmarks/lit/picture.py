@@ -218,7 +218,7 @@ def _truth(
     on_bar += [_disc(one.x, one.y, one.z + thick) for one in hit]
     bar = None if any(covered(place) > HIDDEN for place in on_bar) else list(held.bar)
     return {
-        "corners": [_px(corner, size) for corner in around.corners_of(shape)],
+        "corners": [px_of(corner, size) for corner in around.corners_of(shape)],
         "top": cells[:12],
         "bottom": cells[12:],
         "bar": bar,
@@ -237,18 +237,19 @@ def _of_dice(
         if covered([one.at, *corners]) > 0:
             rows = None
             break
-        places = [_px(corner, size) for corner in corners]
+        places = [px_of(corner, size) for corner in corners]
         area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(places, places[1:] + places[:1], strict=True))) / 2
-        rows.append({"value": one.value, "px": _px(one.at, size), "cocked": False, "face_px": round(area**0.5, 1)})
+        rows.append({"value": one.value, "px": px_of(one.at, size), "cocked": False, "face_px": round(area**0.5, 1)})
     shown = None
     if cube is not None:
         x, y = around.seen(cube[1])
         if 0.01 < x < 0.99 and 0.01 < y < 0.99 and covered([cube[1]]) == 0:
-            shown = {"shown": cube[0], "px": _px(cube[1], size)}
+            shown = {"shown": cube[0], "px": px_of(cube[1], size)}
     return {"dice": rows, "cube": shown}
 
 
-def _px(place: Vector, size: tuple[int, int]) -> list[float]:
+def px_of(place: Vector, size: tuple[int, int]) -> list[float]:
+    """Where a place shows in a picture of this size, px."""
     x, y = around.seen(place)
     return [round(x * size[0], 1), round(y * size[1], 1)]
 

@@ -12,7 +12,7 @@ from benchmarks.lit import around
 from benchmarks.lit.board import Colours, Shape, build
 from benchmarks.lit.kinds import ORDINARY
 from benchmarks.lit.lying import Lying, on_board
-from benchmarks.lit.picture import SIZES, DiceMake, Held, lay_cube, render, throw
+from benchmarks.lit.picture import SIZES, DiceMake, Held, lay_cube, px_of, render, throw
 from benchmarks.lit.pieces import Make, at, placed
 
 COLUMNS = 24
@@ -28,8 +28,10 @@ class Table:
         self._shape, self._colours, self._make = Shape.any(rng), Colours.any(rng), Make.any(rng)
         self._dice, self._cube_side, self._size = DiceMake.any(rng), rng.uniform(0.55, 1.0), rng.choice(SIZES)
 
-    def photograph(self, held: Held, dice: Sequence[int], throw_number: int, to: Path, *, arm: bool) -> None:
-        """Writes a PNG. dice: what lies thrown; throw_number: whose; the same throw lies the same way."""
+    def photograph(
+        self, held: Held, dice: Sequence[int], throw_number: int, to: Path, *, arm: bool
+    ) -> list[list[float]]:
+        """Writes a PNG and returns the field's corners, px. dice: what lies thrown; the same throw lies the same way."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         shape = self._shape
         build(self._rng("board"), shape, self._colours)
@@ -46,6 +48,7 @@ class Table:
             around.arm(self._rng(f"arm {throw_number}"), shape)
         around.camera(self._rng("camera"), shape, self._size, ORDINARY)
         render(self._rng("render"), to)
+        return [px_of(corner, self._size) for corner in around.corners_of(shape)]
 
     def _lying(self, held: Held) -> Iterator[Lying]:
         """The checkers; those of a column that nobody touched where they lay before."""
