@@ -237,9 +237,8 @@ def test_other_dice_of_an_earlier_turn_and_a_play_that_stands(
     desk.wait_for(SHOWN, 2)
     desk.run(CLICK, "#record button")
     desk.run(CLICK, '[data-roll="62"]')
-    desk.wait_for(
-        "return document.querySelector('#dice [aria-pressed=true]')?.dataset.roll === '62'"
-    )  # not 31, as before
+    # Until then 31 is pressed, as that turn was played.
+    desk.wait_for("return document.querySelector('#dice [aria-pressed=true]')?.dataset.roll === '62'")
     assert referee.asked[-1] == (1, (6, 2))
     assert [told["type"] for told in referee.told] == []
     desk.run("document.querySelector('#other [name=notation]').value = '8/4'")
