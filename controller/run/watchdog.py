@@ -72,6 +72,7 @@ class Watchdog:
         self._page, self._limit, self._send, self._clock = page, limit, send, clock
         self._seen = dict.fromkeys(PARTS, clock())
         self._stop = threading.Event()
+        self._last_word = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
 
     def __enter__(self) -> Self:
@@ -81,8 +82,9 @@ class Watchdog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._send("STOPPING=1")
-        self._stop.set()
+        with self._last_word:
+            self._stop.set()
+            self._send("STOPPING=1")
         if self._thread.is_alive():
             self._thread.join(timeout=PAGE_S + 1)
 
@@ -113,9 +115,11 @@ class Watchdog:
         return parts or (() if self._page() else ("page",))
 
     def feed(self) -> None:
-        """Tells systemd that all is well, or which part is not."""
+        """Tells systemd that all is well, or which part is not; nothing any more once it has been told that the program stops."""
         stale = self.stale()
-        self._send(f"STATUS=No sign of life: {', '.join(stale)}" if stale else "STATUS=Refereeing\nWATCHDOG=1")
+        with self._last_word:
+            if not self._stop.is_set():
+                self._send(f"STATUS=No sign of life: {', '.join(stale)}" if stale else "STATUS=Refereeing\nWATCHDOG=1")
 
     def _run(self) -> None:
         while not self._stop.wait((self._limit or 0.0) / 6):

@@ -59,6 +59,18 @@ def test_a_page_that_does_not_answer_stops_the_feeding() -> None:
     assert table.told == ["STATUS=No sign of life: page"]
 
 
+def test_nothing_is_said_after_the_last_word() -> None:
+    told: list[str] = []
+
+    def page_while_the_program_stops() -> bool:
+        dog.__exit__()
+        return True
+
+    dog = Watchdog(page_while_the_program_stops, 60.0, told.append)
+    dog.feed()
+    assert told == ["STOPPING=1"]
+
+
 def test_frames_and_waiting_for_a_lost_camera_are_signs_of_life() -> None:
     table = Table()
     table.now = 100.0
