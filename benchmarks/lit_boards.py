@@ -21,9 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.seeds import seeds_in
-from controller.rules import Side
 from controller.simulation.stills import random_position
-from controller.tracking.orientation import columns_of
 from vision.frame import Image
 
 
@@ -52,7 +50,6 @@ def main(folder: Path, seeds: str, kind: str) -> None:
 
     if kind not in KINDS:
         raise click.UsageError(f"There is no kind {kind!r}; there are {', '.join(KINDS)}.")
-
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "truth.jsonl").open("a", encoding="utf-8") as rows:
         for seed in seeds_in(seeds):
@@ -60,10 +57,7 @@ def main(folder: Path, seeds: str, kind: str) -> None:
             if (folder / name).exists():
                 continue
             rng = Random(f"lit {seed}")
-            position = random_position(rng)
-            columns = [int(count) for count in columns_of([position], "bottom-right")[0]]
-            bar = position.light[24], position.dark[24]
-            held = Held(columns, bar, (position.off(Side.LIGHT), position.off(Side.DARK)))
+            held = Held.of(random_position(rng), "bottom-right")
             raw = folder / f"{seed}.png"
             truth = photograph(seed, held, raw, KINDS[kind])
             taken = developed(rng, np.asarray(cv2.imread(str(raw)), np.uint8))

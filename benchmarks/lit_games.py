@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import cv2
@@ -26,13 +26,8 @@ from benchmarks.lit_boards import developed
 from benchmarks.seeds import seeds_in
 from controller.rules import Position, Side, legal_plays, position_id
 from controller.simulation.players import best_play
-from controller.tracking.orientation import columns_of
-from terms.board import Corner
+from terms.board import CORNERS
 
-if TYPE_CHECKING:
-    from benchmarks.lit.picture import Held
-
-CORNERS: tuple[Corner, ...] = ("bottom-right", "bottom-left", "top-right", "top-left")
 UNDER_AN_ARM = 3
 """Every so many turns a turn has a frame in which an arm reaches over the board."""
 
@@ -78,6 +73,7 @@ def played(seed: int, turns: int) -> tuple[list[Rest], list[dict[str, Any]]]:
 @click.option("--turns", default=24, show_default=True, help="Turns of a game at most.")
 def main(folder: Path, seeds: str, turns: int) -> None:
     """Makes them."""
+    from benchmarks.lit.picture import Held
     from benchmarks.lit.table import Table
 
     for seed in seeds_in(seeds):
@@ -98,21 +94,12 @@ def main(folder: Path, seeds: str, turns: int) -> None:
             if frame.exists():
                 continue
             raw = game / "raw.png"
-            corners = table.photograph(_held(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
+            corners = table.photograph(Held.of(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
             taken = developed(Random(f"lit game {seed} camera"), np.asarray(cv2.imread(str(raw)), np.uint8))
             raw.unlink()
             cv2.imwrite(str(frame), taken, [cv2.IMWRITE_JPEG_QUALITY, 85])
             with (game / "truth.jsonl").open("a", encoding="utf-8") as rows_of_frames:
                 rows_of_frames.write(json.dumps({"file": frame.name, "corners": corners}) + "\n")
-
-
-def _held(position: Position, home: Corner) -> Held:
-    """What lies on the board."""
-    from benchmarks.lit.picture import Held
-
-    columns = [int(count) for count in columns_of([position], home)[0]]
-    bar = position.light[24], position.dark[24]
-    return Held(columns, bar, (position.off(Side.LIGHT), position.off(Side.DARK)))
 
 
 if __name__ == "__main__":

@@ -176,8 +176,7 @@ def _points(rng: Random, s: Shape, colours: Colours) -> None:
     line = material(_metal(rng) if rng.random() < 0.3 else cloth(rng, any_colour(rng)))
     made = [material(one) for one in colours.points]
     for column in range(24):
-        middle, up = s.column(column), column >= 12
-        for grown, height, what in ((0.06, 0.002, line), (0.0, 0.004, made[(column + up) % 2])):
+        for grown, height, what in ((0.06, 0.002, line), (0.0, 0.004, made[(column + (column >= 12)) % 2])):
             if grown and not lined:
                 continue
             foot, tip = wide / 2 + grown, s.point + 3 * grown
@@ -187,24 +186,24 @@ def _points(rng: Random, s: Shape, colours: Colours) -> None:
                 (blunt * foot, tip),
                 (-blunt * foot, tip),
             ]
-            mesh = bpy.data.meshes.new("point")
-            corners = [(middle + x, y if up else s.height - y, height) for x, y in outline]
-            mesh.from_pydata(corners, [], [(0, 1, 2, 3) if up else (3, 2, 1, 0)])
-            mesh.materials.append(what)
-            mesh.update()
-            placed(mesh, "point", at(0, 0, 0))
+            _point(s, column, outline, height, what)
+
+
+def _point(s: Shape, column: int, outline: list[tuple[float, float]], height: float, what: Any) -> None:
+    middle, up = s.column(column), column >= 12
+    mesh = bpy.data.meshes.new("point")
+    corners = [(middle + x, y if up else s.height - y, height) for x, y in outline]
+    around = tuple(range(len(outline)))
+    mesh.from_pydata(corners, [], [around if up else around[::-1]])
+    mesh.materials.append(what)
+    mesh.update()
+    placed(mesh, "point", at(0, 0, 0))
 
 
 def _no_triangles(s: Shape, colours: Colours, points: Outline) -> None:
     made = [material(one) for one in colours.points]
     for column in range(24):
-        middle, up = s.column(column), column >= 12
-        outline = [(middle + x, y if up else s.height - y, 0.004) for x, y in points(0.45 * s.pitch, s.point)]
-        mesh = bpy.data.meshes.new("point")
-        mesh.from_pydata(outline if up else outline[::-1], [], [tuple(range(len(outline)))])
-        mesh.materials.append(made[(column + up) % 2])
-        mesh.update()
-        placed(mesh, "point", at(0, 0, 0))
+        _point(s, column, points(0.45 * s.pitch, s.point), 0.004, made[(column + (column >= 12)) % 2])
 
 
 def _hinges(rng: Random, s: Shape) -> None:

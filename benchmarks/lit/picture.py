@@ -18,6 +18,9 @@ from benchmarks.lit.kinds import ORDINARY, Kind
 from benchmarks.lit.lying import Lying, on_board
 from benchmarks.lit.pieces import CUBE_NUMBERS, Make, at, die, numbered_cube, placed
 from benchmarks.lit.surfaces import Surface, any_colour, apart, of_playing
+from controller.rules import Position, Side
+from controller.tracking.orientation import columns_of
+from terms.board import Corner
 
 SIZES = ((1120, 630), (960, 720), (1120, 630), (960, 540), (1280, 720))
 HIDDEN = 0.6
@@ -33,6 +36,13 @@ class Held:
     columns: list[int]
     bar: tuple[int, int]
     off: tuple[int, int]
+
+    @classmethod
+    def of(cls, position: Position, light_home: Corner) -> Held:
+        """A position's checkers before a camera that has light's home there."""
+        columns = [int(count) for count in columns_of([position], light_home)[0]]
+        bar = position.light[24], position.dark[24]
+        return cls(columns, bar, (position.off(Side.LIGHT), position.off(Side.DARK)))
 
 
 def photograph(seed: int, held: Held, to: Path, kind: Kind = ORDINARY) -> dict[str, Any]:

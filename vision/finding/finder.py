@@ -38,8 +38,8 @@ STRIP_LOOKS = 2
 DOUBTFUL = 0.6
 """An answer less sure than this is asked for again in other ways, which takes as long again each time."""
 LOST = 0.3
-"""The same for a look by colour alone, which shows less of the board. Of 187 pictures through blinds as many are found as with
-DOUBTFUL."""
+"""The same for a look by colour alone, which shows less of the board, and for looks at parts of the picture. Of 187 pictures
+through blinds as many are found as with DOUBTFUL."""
 ROOM_AROUND = 0.1
 """Share of the longer side that is added on each side."""
 SOFT = 0.0016

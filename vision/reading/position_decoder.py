@@ -71,7 +71,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     picked = best_of(tables, prior)
     counts = np.array([light - dark for light, dark, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
-    in_sight = _in_sight(seen, picked)
+    in_sight = _in_sight(seen, counts, bar)
     doubted = _with_doubt_where_hidden(tables, seen, in_sight)
     claimed = in_sight | _left_no_choice(picked, doubted, prior, ~in_sight)
     agreed = [
@@ -94,11 +94,10 @@ def _as_of_the_unseen(probability: float) -> float:
     return float(right / (right + wrong))
 
 
-def _in_sight(seen: ColumnsSeen, picked: list[Option]) -> npt.NDArray[np.bool_]:
-    """(25,) which of the picked counts are in sight or plain, the bar's last."""
+def _in_sight(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """(25,) which of the columns' signed counts and, last, the bar's are in sight or plain."""
     in_sight = np.asarray(seen.seen >= VISIBLE)
-    in_sight[24] |= seen.bar[0, picked[24][0]] * seen.bar[1, picked[25][1]] >= PLAIN_BAR
-    counts = np.array([light - dark for light, dark, _ in picked[:24]])
+    in_sight[24] |= seen.bar[0, bar[0]] * seen.bar[1, bar[1]] >= PLAIN_BAR
     in_sight[:24] |= seen.columns[np.arange(24), MAX_COUNT + counts] >= PLAIN
     return in_sight
 

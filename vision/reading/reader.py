@@ -29,6 +29,7 @@ CHECKER_WIDTH = 0.072
 INSIDE_COLUMN = 0.028
 """Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
 ON_CHECKERS = ("on a checker", "against a checker")
+"""Rests of a die that a checker holds up."""
 ON_A_CHECKER = 0.1
 """How flat a die on a checker is called at most."""
 RIM_OVERLAP = 0.3
