@@ -132,9 +132,12 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
     return (min(float(edges[0]), middle), max(float(edges[1]), middle))
 
 
-def drawn_sample(seed: int, *, strange: bool = False, traced: bool = False) -> dict[str, npt.NDArray[np.generic]]:
-    """One row of `Samples` from the drawn board of this seed, or from the strange one; traced: see `drawn_board`."""
-    return sample_of(drawn_board(seed, strange=strange, traced=traced), np.random.default_rng([seed, 1]))
+def drawn_sample(
+    seed: int, *, strange: bool = False, traced: bool = False, beyond: bool = False
+) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from the drawn board of this seed, or from the strange one; traced, beyond: see `drawn_board`."""
+    board = drawn_board(seed, strange=strange, traced=traced, beyond=beyond)
+    return sample_of(board, np.random.default_rng([seed, 1]))
 
 
 def sample_of(board: DrawnBoard, rng: Rng) -> dict[str, npt.NDArray[np.generic]]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.training import texture
+from vision.training.beyond import beyond_usual
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
 from vision.training.positions import any_position
@@ -34,6 +35,8 @@ FIRST_PLACE = 0.55
 """Where the first checker of a column lies, diameters from the edge; none begins a layer beyond MOST_ALONG of the height."""
 MOST_ALONG = 0.45
 NEXT_COVERED = 0.7
+BEYOND = 3
+"""Names the stream of chance that makes a board unusual; the corners' is 1."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,23 @@ class DrawnBoard:
 
 
 def drawn_board(
-    seed: int, *, strange: bool = False, traced: bool = False, scale: int = SCALE, placing: Placing = any_position
+    seed: int,
+    *,
+    strange: bool = False,
+    traced: bool = False,
+    beyond: bool = False,
+    scale: int = SCALE,
+    placing: Placing = any_position,
 ) -> DrawnBoard:
     """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV.
 
-    traced: its checkers are lit by rays instead of painted, which needs Numba. scale: canvas px per board width.
-    placing: what position lies on it.
+    traced: its checkers are lit by rays instead of painted, which needs Numba. beyond: made or taken as few boards are
+    (`vision.training.beyond`). scale: canvas px per board width. placing: what position lies on it.
     """
     rng = np.random.default_rng(seed)
     scene = (think_up_strange if strange else think_up)(rng, placing=placing)
+    if beyond:
+        scene = beyond_usual(np.random.default_rng([seed, BEYOND]), scene)
     drawing = draw(scene, rng, MARGIN, scale=scale, lay=_rays() if traced else None)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])

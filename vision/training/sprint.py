@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,12 @@ CHUNK = 16
 SEEDS_A_WORKER = 100_000
 STRANGE_SHARE = 0.6
 JUDGED_KINDS = {
-    "judged ordinary": (False, False),
-    "judged strange": (True, False),
-    "judged traced": (True, True),
+    "judged ordinary": (False, False, False),
+    "judged strange": (True, False, False),
+    "judged traced": (True, True, False),
+    "judged beyond": (True, False, True),
 }
-"""Name of the pool and how its boards are drawn: strange, and lit by rays."""
+"""Name of the pool and how its boards are drawn: strange, lit by rays, and beyond what is usually made."""
 JUDGED_SEED = 1_980_000
 """Boards from here on judge and teach nothing."""
 BOARD_BYTES = 620_000
@@ -58,27 +60,33 @@ BEFORE_END = 60.0
 """Seconds before the end at which the last step is taken."""
 
 
-def _chunk(seeds: list[tuple[int, bool, bool]]) -> Samples | None:
-    """The samples of these boards (seed, strange, traced); a board that can't be drawn is left out."""
+def _chunk(seeds: list[tuple[int, bool, bool, bool]]) -> Samples | None:
+    """The samples of these boards (seed, strange, traced, beyond); a board that can't be drawn is left out."""
     rows = []
-    for seed, strange, traced in seeds:
+    for seed, strange, traced, beyond in seeds:
         try:
-            rows.append(drawn_sample(seed, strange=strange, traced=traced))
+            rows.append(drawn_sample(seed, strange=strange, traced=traced, beyond=beyond))
         except Exception as error:  # one board of a hundred thousand must not end a run
             print(f"seed {seed} can't be drawn: {error!r}", flush=True)
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)}) if rows else None
 
 
-def _work(worker: int, workers: int, seed: int, judged: int, traced: float, out: Any) -> None:
-    """Draws its share of the boards that judge, then others without end; traced: share of those lit by rays."""
+def _work(worker: int, workers: int, seed: int, judged: int, traced: float, beyond: float, out: Any) -> None:
+    """Draws its share of the boards that judge, then others without end; traced, beyond: share of those lit by rays, and of those
+    that are beyond what is usually made."""
     cv2.setNumThreads(1)
     for name, kind in JUDGED_KINDS.items():
-        for first in range(worker * CHUNK, judged if traced or not kind[1] else 0, workers * CHUNK):
+        wanted = (traced > 0 or not kind[1]) and (beyond > 0 or not kind[2])
+        for first in range(worker * CHUNK, judged if wanted else 0, workers * CHUNK):
             boards = [(JUDGED_SEED + i, *kind) for i in range(first, min(first + CHUNK, judged))]
             out.put((name, _chunk(boards)))
     rng, first = np.random.default_rng([seed, worker]), seed + worker * SEEDS_A_WORKER
+
+    def one(share: float) -> bool:
+        return bool(rng.random() < share)
+
     while True:
-        boards = [(first + i, bool(rng.random() < STRANGE_SHARE), bool(rng.random() < traced)) for i in range(CHUNK)]
+        boards = [(first + i, one(STRANGE_SHARE), one(traced), one(beyond)) for i in range(CHUNK)]
         out.put(("learnt", _chunk(boards)))
         first += CHUNK
 
@@ -177,9 +185,11 @@ class Sprint:
     start_bar: Path | None
     workers: int
     traced: float
+    beyond: float
     seed: int
     rate: float
     lite: bool
+    start_lite: Path | None
     batch: int
     room: int
     judge: int
@@ -194,16 +204,22 @@ class Sprint:
 @click.option("--start-bar", type=click.Path(path_type=Path, exists=True), help="A bar .pt or .onnx to go on from.")
 @click.option("--workers", default=5, show_default=True)
 @click.option("--traced", default=0.5, show_default=True, help="Share of boards whose checkers are lit by rays.")
+@click.option("--beyond", default=0.0, show_default=True, help="Share of boards beyond what is usually made.")
 @click.option("--seed", default=1_000_000, show_default=True, help="Of the first board; each worker has 100,000.")
 @click.option("--rate", default=1.5e-3, show_default=True)
 @click.option("--lite", is_flag=True, help="The columns' network on a pretrained trunk, and no bar's.")
+@click.option(
+    "--start-lite",
+    type=click.Path(path_type=Path, exists=True),
+    help="A .pt or .onnx of that network, which then learns beside the usual one from the same boards.",
+)
 @click.option("--batch", default=64, show_default=True)
 @click.option("--room", default=36_000, show_default=True, help="Boards in the pool at most.")
 @click.option("--judge", default=400, show_default=True, help="Boards of each kind that judge and teach nothing.")
 @click.option("--least", default=1200, show_default=True, help="Boards to draw before the first step.")
 @click.option("--write-every", default=170.0, show_default=True, help="Seconds.")
 def main(out: Path, **options: Any) -> None:
-    """OUT: the folder that gets columns.pt, columns.onnx and bar.pt."""
+    """OUT: the folder that gets columns.pt, columns.onnx and bar.pt; beside.pt and beside.onnx with --start-lite."""
     plan = Sprint(**options)
     room, batch = plan.room, plan.batch
     out.mkdir(parents=True, exist_ok=True)
@@ -219,7 +235,9 @@ def main(out: Path, **options: Any) -> None:
     drawn = context.Queue(maxsize=8 * plan.workers)
     hands = [
         context.Process(
-            target=_work, args=(index, plan.workers, plan.seed, plan.judge, plan.traced, drawn), daemon=True
+            target=_work,
+            args=(index, plan.workers, plan.seed, plan.judge, plan.traced, plan.beyond, drawn),
+            daemon=True,
         )
         for index in range(plan.workers)
     ]
@@ -249,19 +267,22 @@ def main(out: Path, **options: Any) -> None:
     while len(pools["learnt"]) < plan.least and time.time() < plan.until - BEFORE_END:
         taken_in(1.0)
     runner = Runner(begun(plan.start, pools["learnt"], lite=plan.lite), device, plan.rate)
-    bar_runner = None
+    bar_runner = beside = None
+    if plan.start_lite is not None:
+        beside = Runner(begun(plan.start_lite, pools["learnt"], lite=True), device, plan.rate)
     if not plan.lite:
         bar_runner = Runner(gone_on(BarNet(), plan.start_bar, lambda: _rectified(pools["learnt"])), device, plan.rate)
     dice, last = DeviceRandom(device, plan.seed), plan.until - BEFORE_END
     first_step = written = time.time()
     print(f"first step after {first_step - began:.0f} s", flush=True)
-    _report(runner, bar_runner, pools)
+    columns = {"columns": runner} | ({"beside": beside} if beside is not None else {})
+    _report(columns, bar_runner, pools)
     while time.time() < last:
         done = (time.time() - first_step) / (last - first_step)
         if runner.steps % 10 == 0:
             taken_in()
         try:
-            loss = _stepped(runner, bar_runner, pools["learnt"], dice, batch, done)
+            loss = _stepped(list(columns.values()), bar_runner, pools["learnt"], dice, batch, done)
         except torch.OutOfMemoryError:  # others work on this device, too
             torch.cuda.empty_cache()
             batch = max(batch // 2, 8)
@@ -275,11 +296,11 @@ def main(out: Path, **options: Any) -> None:
                 flush=True,
             )
         if time.time() - written > plan.write_every and time.time() < last - 30:
-            _written(runner, bar_runner, out)
-            _report(runner, bar_runner, pools)
+            _written(columns, bar_runner, out)
+            _report(columns, bar_runner, pools)
             written = time.time()
-    _written(runner, bar_runner, out)
-    _report(runner, bar_runner, pools)
+    _written(columns, bar_runner, out)
+    _report(columns, bar_runner, pools)
     for hand in hands:
         hand.terminate()
     print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
@@ -292,51 +313,54 @@ def _rectified(pool: Pool) -> Tensor:
 
 
 def _stepped(
-    runner: Runner, bar_runner: Runner | None, pool: Pool, dice: DeviceRandom, batch: int, done: float
+    runners: Sequence[Runner], bar_runner: Runner | None, pool: Pool, dice: DeviceRandom, batch: int, done: float
 ) -> Tensor:
-    """One step of the columns' network, now and then one of the bar's; the loss of the first."""
+    """One step of the columns' networks on the same boards, now and then one of the bar's; the first one's loss."""
     device = pool.device.type
     learnt = columns_batch(pool.chosen(dice.below(len(pool), batch)), dice)
-    with torch.autocast(device, dtype=torch.bfloat16):
-        outputs = runner.net(learnt.picture.contiguous(memory_format=torch.channels_last))
-    loss = loss_of(outputs, learnt)
-    runner.step(loss, done)
-    if bar_runner is not None and runner.steps % BAR_EVERY == 0:
+    losses = []
+    for runner in runners:
+        with torch.autocast(device, dtype=torch.bfloat16):
+            outputs = runner.net(learnt.picture.contiguous(memory_format=torch.channels_last))
+        losses.append(loss_of(outputs, learnt))
+        runner.step(losses[-1], done)
+    if bar_runner is not None and runners[0].steps % BAR_EVERY == 0:
         pictures, edges = bar_batch(pool.chosen(dice.below(len(pool), 2 * batch)), dice)
         with torch.autocast(device, dtype=torch.bfloat16):
             profiles = bar_runner.net(pictures.contiguous(memory_format=torch.channels_last))
         bar_runner.step(bar_loss(profiles, edges), done)
-    return loss
+    return losses[0]
 
 
-def _written(runner: Runner, bar_runner: Runner | None, out: Path) -> None:
-    runner.saved(out / "columns.pt")
+def _written(columns: Mapping[str, Runner], bar_runner: Runner | None, out: Path) -> None:
     if bar_runner is not None:
         bar_runner.saved(out / "bar.pt")
-    try:
-        beside = out / "columns.onnx.new"
-        export(_mean_net(runner).cpu(), beside)
-        beside.replace(out / "columns.onnx")
-    except Exception as error:  # the weights are written; they can be exported anywhere
-        print(f"not exported here: {error!r}", flush=True)
+    for name, runner in columns.items():
+        runner.saved(out / f"{name}.pt")
+        try:
+            new = out / f"{name}.onnx.new"
+            export(_mean_net(runner).cpu(), new)
+            new.replace(out / f"{name}.onnx")
+        except Exception as error:  # the weights are written; they can be exported anywhere
+            print(f"not exported here: {error!r}", flush=True)
 
 
-def _report(runner: Runner, bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
+def _report(columns: Mapping[str, Runner], bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
     with torch.no_grad():
-        _judge(runner, bar_runner, pools)
+        _judge(columns, bar_runner, pools)
 
 
-def _judge(runner: Runner, bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
-    net, bar = _mean_net(runner), None if bar_runner is None else _mean_net(bar_runner)
-    for name in JUDGED_KINDS:
+def _judge(columns: Mapping[str, Runner], bar_runner: Runner | None, pools: dict[str, Pool]) -> None:
+    bar = None if bar_runner is None else _mean_net(bar_runner)
+    for title, runner in columns.items():
+        net = _mean_net(runner)
+        for name in JUDGED_KINDS:
+            for softened in (0.0, 0.4) if len(pools[name]) else ():
+                kind = f"{name}{' softened' if softened else ''}"
+                print(f"{title} {runner.steps} {kind}: {judged(net, pools[name], softened)}", flush=True)
+    for name in JUDGED_KINDS if bar is not None else ():
         if len(pools[name]):
-            for softened in (0.0, 0.4):
-                print(
-                    f"{runner.steps} {name}{' softened' if softened else ''}: {judged(net, pools[name], softened)}",
-                    flush=True,
-                )
-            if bar is not None:
-                print(f"{runner.steps // BAR_EVERY} {name}: {bar_judged(bar, pools[name])}", flush=True)
+            print(f"bar {name}: {bar_judged(bar, pools[name])}", flush=True)
 
 
 if __name__ == "__main__":
