@@ -67,6 +67,7 @@ class ColumnColours:
     looks: (24, 336) float32, each column as a small picture without its brightness, contrast or tint: mean 0, length 1.
     middle: (3,) float32, the picture's median colour in weighted Lab, which follows the light.
     on_bar: (n, 2, 3) float32, colour and texture of each checker on the bar.
+    lightness: (24,) float32, Lab's L of each column's checkers to their rims, 0-255; NaN where none is seen.
     """
 
     colour: FloatArray
@@ -75,6 +76,7 @@ class ColumnColours:
     looks: FloatArray
     middle: FloatArray
     on_bar: FloatArray
+    lightness: FloatArray
 
 
 def _lab(canonical: Image) -> Image:
@@ -122,7 +124,15 @@ def colour_of_columns(canonical: Image, heat: FloatArray, on_bar: Sequence[Cells
         looks=np.stack([_look(lab[cells]) for cells in places]),
         middle=np.asarray(np.median(lab.reshape(-1, 3), axis=0), np.float32),
         on_bar=np.stack(shown) if shown else np.zeros((0, 2, 3), np.float32),
+        lightness=_lightness(_by_cell(whole[..., 0].astype(np.float32)), heat, places),
     )
+
+
+def _lightness(level: FloatArray, heat: FloatArray, places: Sequence[Cells]) -> FloatArray:
+    """(n,) mean level at these places of the cells around those where the heat map shows checkers; NaN where it shows none."""
+    lying = cv2.dilate((heat > SURE_CELL).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    found = [level[cells][lying[cells]] for cells in places]
+    return np.array([cells.mean() if len(cells) else np.nan for cells in found], np.float32)
 
 
 def _look(cells: FloatArray) -> FloatArray:

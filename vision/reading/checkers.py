@@ -26,6 +26,7 @@ from vision.reading.closer import COUNTS, CloserLook
 from vision.reading.cut_off import in_sight
 from vision.reading.lessons import Lesson, Sighting
 from vision.reading.light import evened
+from vision.reading.start_position import piles_of_one_side, sides_of_piles
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -380,6 +381,9 @@ def judged(
     if appearance is None:
         holds = calibration.apart * max(apart - LEAST_SEPARATION, 0) + calibration.sure * sureness**2
         light_logit = light_logit * float(np.clip(holds, LEAST_HELD, 1))
+        piles = piles_of_one_side(counts, reading.seen[:24])
+        if piles is not None:
+            light_logit = np.where(piles, sides_of_piles(piles, side, colours.lightness), light_logit)
     if lessons is not None:
         seen = sighting(reading, colours, calibration)
         nearness = lessons.nearness(lessons.looks_of(seen.colour, seen.texture)) * seen.coloured

@@ -217,12 +217,13 @@ def main() -> None:
 @click.option("--seed", default=100_000, show_default=True, help="Seed of the first board; the next ones count up.")
 @click.option("--strange", is_flag=True, help="Boards as unlike the usual ones as real ones can be.")
 @click.option("--traced", is_flag=True, help="Boards lit by rays, which takes two to three times as long.")
-def draw(folder: Path, boards: int, seed: int, strange: bool, traced: bool) -> None:
+@click.option("--beyond", is_flag=True, help="Boards made or taken as few are (vision.training.beyond).")
+def draw(folder: Path, boards: int, seed: int, strange: bool, traced: bool, beyond: bool) -> None:
     """Draws boards into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     for first in range(seed, seed + boards, PART):
         seeds = range(first, min(first + PART, seed + boards))
-        save(drawn_samples(seeds, strange=strange, traced=traced), folder / f"{first:08d}.npz")
+        save(drawn_samples(seeds, strange=strange, traced=traced, beyond=beyond), folder / f"{first:08d}.npz")
         click.echo(f"{first + PART - seed}/{boards}")
 
 

@@ -201,9 +201,11 @@ def photographed(board: DrawnBoard, rng: Rng) -> DrawnBoard:
     return replace(board, picture=developed(exposed(rng, board.picture), rng, plain=rng.random() < PLAIN))
 
 
-def drawn_samples(seeds: Iterable[int], *, strange: bool = False, traced: bool = False) -> Samples:
-    """Samples of the drawn boards of these seeds, or of the strange ones; traced: lit by rays."""
-    rows = [drawn_sample(seed, strange=strange, traced=traced) for seed in seeds]
+def drawn_samples(
+    seeds: Iterable[int], *, strange: bool = False, traced: bool = False, beyond: bool = False
+) -> Samples:
+    """Samples of the drawn boards of these seeds, or of the strange ones; traced, beyond: see `drawn_board`."""
+    rows = [drawn_sample(seed, strange=strange, traced=traced, beyond=beyond) for seed in seeds]
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 
