@@ -7,6 +7,7 @@ canonical picture -> network, on it and on itself turned by half -> counts whate
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,16 @@ from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, PITCH
 from vision.frame import Image
 from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
-from vision.reading.appearance import LEAST_SEPARATION, Appearance, ColumnColours, colour_of_columns, side_from_colour
+from vision.reading.appearance import (
+    LEAST_SEPARATION,
+    Appearance,
+    ColumnColours,
+    Glimpse,
+    colour_of_columns,
+    glimpse_of,
+    named_as_before,
+    side_from_colour,
+)
 from vision.reading.bar import BarFinder
 from vision.reading.bar_sides import split_by_look
 from vision.reading.closer import COUNTS, CloserLook
@@ -214,17 +224,29 @@ class ColumnReader:
         return self.looked(image, placed, appearance, thorough=thorough)[1]
 
     def looked(
-        self, image: Image, placed: BoardGeometry, appearance: Appearance | None = None, *, thorough: bool = False
+        self,
+        image: Image,
+        placed: BoardGeometry,
+        appearance: Appearance | None = None,
+        *,
+        earlier: Sequence[Glimpse] = (),
+        thorough: bool = False,
     ) -> tuple[Sighted, ColumnsSeen]:
         """What is seen before anything is weighed, and what lies on each column.
 
-        placed: with the bar's edges; all else as for `read`.
+        placed: with the bar's edges; earlier: glimpses of the same set by the same camera; all else as for `read`.
         """
         sighting = self.sighted(image, placed, thorough=thorough)
-        seen = judged(*sighting, appearance, self._calibration)
+        seen = judged(*sighting, appearance, self._calibration, earlier)
         if not thorough and _in_doubt(seen):
-            return self.looked(image, placed, appearance, thorough=True)
+            return self.looked(image, placed, appearance, earlier=earlier, thorough=True)
         return sighting, seen
+
+    def glimpse(self, sighted: Sighted, earlier: Sequence[Glimpse] = ()) -> Glimpse:
+        """What of that picture may tell the colours of the next one apart, with the names that earlier ones gave them."""
+        reading, colours = sighted
+        now = glimpse_of(colours, reading.side, _occupied(own_counts(reading, self._calibration)))
+        return named_as_before(now, earlier)
 
     def sighted(self, image: Image, placed: BoardGeometry, *, thorough: bool = False) -> Sighted:
         """What is seen before anything is weighed. placed and thorough: as for `looked`."""
@@ -361,19 +383,29 @@ def lesson_of(
     return Lesson(seen, columns, np.array(bar, np.int64), reading.seen >= IN_SIGHT)
 
 
+def _occupied(counts: FloatArray) -> FloatArray:
+    """(24,) probability that anything lies on a column, of (24, 16) log-probabilities of the counts."""
+    return np.asarray(1 - np.exp(counts[:, 0]), np.float32)
+
+
 def judged(
-    reading: NetworkReading, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
+    reading: NetworkReading,
+    colours: ColumnColours,
+    appearance: Appearance | None,
+    calibration: Calibration,
+    earlier: Sequence[Glimpse] = (),
 ) -> ColumnsSeen:
-    """Probabilities from the reading: counts and peaks, sides and colours."""
+    """Probabilities from the reading: counts and peaks, sides and colours, also those of earlier pictures of the set."""
     counts = own_counts(reading, calibration)
-    occupied = np.asarray(1 - np.exp(counts[:, 0]), np.float32)
+    occupied = _occupied(counts)
     lessons = appearance.lessons if appearance is not None else None
     if lessons is not None and not lessons.alike(colours.looks):
         appearance = lessons = None  # Another table, or another light.
-    by_colour, apart = side_from_colour(colours, reading.side, occupied, appearance)
-    side, bar_logits = reading.side, own_bar(reading, calibration)
-    if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
-        # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
+    glimpse, bar_logits = glimpse_of(colours, reading.side, occupied), own_bar(reading, calibration)
+    by_colour, apart = side_from_colour(glimpse, appearance, earlier)
+    side = reading.side
+    if (appearance is not None or earlier) and float((occupied * by_colour * side).sum()) < 0:
+        # Of two equally bright colours the network may call either the lighter one; what was learnt, or seen before, decides.
         side, bar_logits = -side, bar_logits[::-1]
     sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +15,7 @@ from vision.board.shaking import shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
-from vision.reading.appearance import Appearance, learn_from_known, updated
+from vision.reading.appearance import Appearance, Glimpse, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen, Sighted, lesson_of
 from vision.reading.cube import CubeReader
 from vision.reading.detector import VIEW_ASPECT, open_view
@@ -73,17 +74,19 @@ class BoardReader:
         geometry: BoardGeometry,
         appearance: Appearance | None = None,
         *,
+        earlier: Sequence[Glimpse] = (),
         around: bool = False,
         alone: bool = False,
     ) -> Observation:
         """What one still frame shows.
 
-        geometry: where the board lies in it. appearance: what is known of this set under this camera. around: dice on the table
+        geometry: where the board lies in it. appearance: what is known of this set under this camera. earlier: `glimpse` after
+        earlier frames of it, which tell both sides' colours where nothing is known yet. around: dice on the table
         beside the board count. alone: after this picture no better one comes, so that it is worth twice the time: two networks
         count the checkers in any case, and dice and cube are read from the picture as it would be had the camera not been shaken.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
-        sighting, checkers = self.columns.looked(frame.image, placed, appearance, thorough=alone)
+        sighting, checkers = self.columns.looked(frame.image, placed, appearance, earlier=earlier, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(*placed.straightened(unshaken(frame.image, shake) if shake else frame.image))
         counts = likeliest_counts(checkers)
@@ -96,6 +99,10 @@ class BoardReader:
         snapshot = Snapshot.of(frame.image, placed, loose)
         self._last = frame.image, placed, sighting, snapshot.image
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
+
+    def glimpse(self, earlier: Sequence[Glimpse]) -> Glimpse | None:
+        """What the last frame said of the set's colours, named as earlier ones named them; None before the first."""
+        return self.columns.glimpse(self._last[2], earlier) if self._last is not None else None
 
     def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
         """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""

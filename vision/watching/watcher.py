@@ -15,7 +15,7 @@ from vision.board.weaknesses import Weakness, typical, weak_points
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
-from vision.reading.appearance import Appearance
+from vision.reading.appearance import Appearance, Glimpse
 from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker
@@ -34,6 +34,10 @@ DARK = 0.35
 """Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
 USUAL = 0.1
 """Weight of the newest reading in what brightness is usual."""
+
+GLIMPSES = 15
+"""Rests whose colours are remembered until something is learnt. On sixteen positions each of 180 drawn tables 1,525 of 34,071 sides
+are misread with fifteen, 1,609 with seven and 2,067 with none."""
 
 SAME_PLACE = 0.03
 """Board widths: half a die. A thing that was taken for a die when there was none is taken for one at the same place again."""
@@ -89,6 +93,7 @@ class Watcher:
         self._beside: Beside | None = None
         self._motion: Motion | None = None
         self.appearance = appearance
+        self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
@@ -125,6 +130,7 @@ class Watcher:
             return unread(frame)
         if self._geometry is None or self._gate is None:
             forget()
+            self._glimpses.clear()
             self._geometry = geometry_for(frame.image, self._corners)
             self._gate = (
                 MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
@@ -195,12 +201,25 @@ class Watcher:
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
-        observation = self._reader.read(frame, geometry, self.appearance, around=self.around, alone=self._key_frames)
+        observation = self._reader.read(
+            frame, geometry, self.appearance, earlier=self._glimpses, around=self.around, alone=self._key_frames
+        )
+        self._remember_colours()
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _remember_colours(self) -> None:
+        """One glimpse a rest, the newest: what lies there is the same. None once the set is known."""
+        if self.appearance is not None:
+            return
+        glimpse = self._reader.glimpse(self._glimpses)
+        if self._reads > 1 and self._glimpses:
+            self._glimpses.pop()
+        if glimpse is not None:
+            self._glimpses.append(glimpse)
 
     def _measure(self, frame: Frame, geometry: BoardGeometry) -> None:
         """Now and then, how good the picture is. What is weak is said as it was first measured, until something else is."""

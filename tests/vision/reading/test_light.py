@@ -11,7 +11,7 @@ from benchmarks.altered import half_in_the_sun
 from tests.vision.finding.test_finding import simulated
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, CELL, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Frame, Image
-from vision.reading.appearance import colour_of_columns, learn_from_known, side_from_colour
+from vision.reading.appearance import colour_of_columns, glimpse_of, learn_from_known, side_from_colour
 from vision.reading.light import EVEN, UNEVEN, evened, unevenness
 from vision.reading.reader import BoardReader, geometry_for
 
@@ -54,7 +54,7 @@ def named(canonical: Image, heat: npt.NDArray[np.float32]) -> npt.NDArray[np.flo
     hint = np.zeros(24, np.float32)
     hint[[0, 2]] = 3, -3
     seen = colour_of_columns(canonical, heat)
-    nearer, _ = side_from_colour(seen, hint, np.where(COUNTS != 0, 1.0, 0.0), None)
+    nearer, _ = side_from_colour(glimpse_of(seen, hint, np.where(COUNTS != 0, 1.0, 0.0)), None)
     return nearer[COUNTS != 0] * np.sign(COUNTS[COUNTS != 0])
 
 
@@ -81,7 +81,7 @@ def test_what_is_learnt_of_such_a_board_tells_them_apart_too() -> None:
     canonical, heat = board(half_lit())
     known = learn_from_known(canonical, (6 / 13, 7 / 13), COUNTS.tolist())
     seen = colour_of_columns(evened(canonical, heat), heat)
-    nearer, _ = side_from_colour(seen, np.zeros(24, np.float32), np.where(COUNTS != 0, 1.0, 0.0), known)
+    nearer, _ = side_from_colour(glimpse_of(seen, np.zeros(24, np.float32), np.where(COUNTS != 0, 1.0, 0.0)), known)
     assert (nearer[COUNTS != 0] * np.sign(COUNTS[COUNTS != 0]) > 0).all()
 
 

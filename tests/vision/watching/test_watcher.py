@@ -29,6 +29,9 @@ class Readings:
         self.seconds.append(frame.seconds)
         return replace(unread(frame), still=True)
 
+    def glimpse(self, _: object) -> None:
+        """Nothing is learnt of it."""
+
 
 def read_at(after_each: Callable[[Watcher], None], seconds: Iterable[float], moved: float = -1.0) -> list[float]:
     """When a board is read that lies still but for one moment. after_each: what is said of a reading."""
