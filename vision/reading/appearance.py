@@ -42,9 +42,9 @@ DIMMERS = (np.array([1, 1, 1], np.float32), np.array([0.3, 1, 1], np.float32))
 LEAST_SPREAD = 1.5
 """Colours of one side differ by at least this much: noise, and what JPEG does to hues."""
 SAME_LIGHT = 5.0
-"""Weighted Lab by which the median colours of two pictures differ at most if one's colours may tell the other's apart. With a lamp
-switched on and off twice in sixteen pictures (60 drawn tables) memory without this bound misreads 1,270 sides where each picture
-alone has 771; with 4 it is 719, with 7 744."""
+"""Weighted Lab by which the median colours of two pictures differ at most if one's colours may tell the other's apart. Where light
+comes and goes (60 drawn tables, every other four of sixteen pictures dim) seven remembered pictures misread 1,270 sides without this
+bound, 719 with 4, 744 with 7; each picture alone 771."""
 COLOUR_AXES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1]], np.float32)
 """Directions in weighted Lab along which the two colours are first sought at the extremes."""
 
@@ -205,14 +205,6 @@ def side_from_colour(
     nearer = np.where(weight > 0, nearer, 0)
     named = nearer if float((weight * nearer * side).sum()) >= 0 else -nearer
     return np.asarray(named[:24], np.float32), separation
-
-
-def named_as_before(now: Glimpse, earlier: Sequence[Glimpse]) -> Glimpse:
-    """The glimpse with the network's names of the sides exchanged where earlier pictures' names contradict them: of two equally
-    bright colours it may call either the lighter one, in each picture anew."""
-    nearer, _ = side_from_colour(now, None, earlier)
-    contradicted = len(earlier) > 0 and float((now.weight * nearer * now.side).sum()) < 0
-    return replace(now, side=-now.side) if contradicted else now
 
 
 def _two_clusters(

@@ -27,7 +27,6 @@ from vision.reading.appearance import (
     Glimpse,
     colour_of_columns,
     glimpse_of,
-    named_as_before,
     side_from_colour,
 )
 from vision.reading.bar import BarFinder
@@ -242,11 +241,10 @@ class ColumnReader:
             return self.looked(image, placed, appearance, earlier=earlier, thorough=True)
         return sighting, seen
 
-    def glimpse(self, sighted: Sighted, earlier: Sequence[Glimpse] = ()) -> Glimpse:
-        """What of that picture may tell the colours of the next one apart, with the names that earlier ones gave them."""
+    def glimpse(self, sighted: Sighted) -> Glimpse:
+        """What of that picture may tell the colours of the next one apart."""
         reading, colours = sighted
-        now = glimpse_of(colours, reading.side, _occupied(own_counts(reading, self._calibration)))
-        return named_as_before(now, earlier)
+        return glimpse_of(colours, reading.side, _occupied(own_counts(reading, self._calibration)))
 
     def sighted(self, image: Image, placed: BoardGeometry, *, thorough: bool = False) -> Sighted:
         """What is seen before anything is weighed. placed and thorough: as for `looked`."""
@@ -404,8 +402,8 @@ def judged(
     glimpse, bar_logits = glimpse_of(colours, reading.side, occupied), own_bar(reading, calibration)
     by_colour, apart = side_from_colour(glimpse, appearance, earlier)
     side = reading.side
-    if (appearance is not None or earlier) and float((occupied * by_colour * side).sum()) < 0:
-        # Of two equally bright colours the network may call either the lighter one; what was learnt, or seen before, decides.
+    if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
+        # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
         side, bar_logits = -side, bar_logits[::-1]
     sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour

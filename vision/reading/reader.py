@@ -100,9 +100,10 @@ class BoardReader:
         self._last = frame.image, placed, sighting, snapshot.image
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
 
-    def glimpse(self, earlier: Sequence[Glimpse]) -> Glimpse | None:
-        """What the last frame said of the set's colours, named as earlier ones named them; None before the first."""
-        return self.columns.glimpse(self._last[2], earlier) if self._last is not None else None
+    @property
+    def glimpse(self) -> Glimpse | None:
+        """What the last frame said of the set's colours; None before the first."""
+        return self.columns.glimpse(self._last[2]) if self._last is not None else None
 
     def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
         """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""

@@ -22,15 +22,14 @@ STILL = np.kron(np.random.default_rng(3).integers(0, 256, (30, 40, 3)), np.ones(
 class Readings:
     """A reader of which only the times count."""
 
+    glimpse = None
+
     def __init__(self) -> None:
         self.seconds: list[float] = []
 
     def read(self, frame: Frame, geometry: BoardGeometry, *_: object, **__: Any) -> Observation:
         self.seconds.append(frame.seconds)
         return replace(unread(frame), still=True)
-
-    def glimpse(self, _: object) -> None:
-        """Nothing is learnt of it."""
 
 
 def read_at(after_each: Callable[[Watcher], None], seconds: Iterable[float], moved: float = -1.0) -> list[float]:
