@@ -43,8 +43,8 @@ LEAST_SPREAD = 1.5
 """Colours of one side differ by at least this much: noise, and what JPEG does to hues."""
 SAME_LIGHT = 5.0
 """Weighted Lab by which the median colours of two pictures differ at most if one's colours may tell the other's apart. Where light
-comes and goes (60 drawn tables, every other four of sixteen pictures dim) seven remembered pictures misread 1,270 sides without this
-bound, 719 with 4, 744 with 7; each picture alone 771."""
+comes and goes (60 drawn tables, every other four of sixteen pictures dim) seven remembered pictures misread 1,270 sides without
+this bound, 719 with 4, 744 with 7; each picture alone 771."""
 COLOUR_AXES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1]], np.float32)
 """Directions in weighted Lab along which the two colours are first sought at the extremes."""
 
