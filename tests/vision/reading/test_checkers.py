@@ -23,6 +23,7 @@ from vision.reading.position_decoder import most_likely
 from vision.reading.report import reading_of
 
 START = (-5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+LATER, LATER_BAR = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0), (2, 1)
 LIGHT, DARK = (225, 235, 240), (40, 35, 120)
 
 
@@ -180,7 +181,7 @@ def test_no_side_gets_more_checkers_than_it_has() -> None:
 
 
 def test_more_than_a_side_can_have_is_never_claimed_nor_is_anything_sure_then() -> None:
-    seen = certain(tuple(n + (n == 2) for n in START))
+    seen = certain(tuple(n + (n == 3) for n in LATER), LATER_BAR)
     position = most_likely(seen)
     assert int(position.counts[position.counts > 0].sum()) + position.bar[0] == 15
     assert position.confidence < 0.5
@@ -269,18 +270,33 @@ def test_one_that_bears_off_may_have_been_hit() -> None:
 
 
 def test_an_even_chance_is_an_even_chance() -> None:
-    seen = certain(START)
-    seen.columns[[0, 4]] = 1e-6
-    seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.5
-    seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.5
+    seen = certain(LATER, LATER_BAR)
+    seen.columns[[0, 5]] = 1e-6
+    seen.columns[[0, 5], MAX_COUNT + np.array([LATER[0], LATER[5]])] = 0.5
+    seen.columns[[0, 5], MAX_COUNT + np.array([LATER[5], LATER[0]])] = 0.5
     assert most_likely(seen).confidence == pytest.approx(0.5, abs=0.02)
 
 
-def test_a_chance_of_19_in_20_is_believed_less_and_corners_in_doubt_make_it_less_still() -> None:
+@pytest.mark.parametrize(("times", "is_start"), [(2.0, True), (60.0, False)])
+def test_a_doubtful_start_position_is_one_unless_it_is_plainly_another(*, times: float, is_start: bool) -> None:
+    put_up_wrongly = (-4, -1, *START[2:])
     seen = certain(START)
-    seen.columns[[0, 4]] = 1e-6
-    seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.95**0.5
-    seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.05**0.5
+    seen.columns[[0, 1], MAX_COUNT + np.array(put_up_wrongly[:2])] = times**0.5 * seen.columns.max()
+    assert tuple(most_likely(seen).counts) == (START if is_start else put_up_wrongly)
+
+
+def test_a_start_position_put_up_wrongly_in_plain_sight_is_read_as_it_lies() -> None:
+    for wrong in ((-4, *START[1:]), (-4, -1, *START[2:]), (*START[:22], 1, 1)):
+        position = most_likely(certain(wrong))
+        assert tuple(position.counts) == wrong
+        assert position.claimed.all()
+
+
+def test_a_chance_of_19_in_20_is_believed_less_and_corners_in_doubt_make_it_less_still() -> None:
+    seen = certain(LATER, LATER_BAR)
+    seen.columns[[0, 5]] = 1e-6
+    seen.columns[[0, 5], MAX_COUNT + np.array([LATER[0], LATER[5]])] = 0.95**0.5
+    seen.columns[[0, 5], MAX_COUNT + np.array([LATER[5], LATER[0]])] = 0.05**0.5
     observation = Observation(0.0, seen.columns, seen.bar, seen.seen)
     square = np.array([[0, 0], [100, 0], [100, 80], [0, 80]], np.float32)
     sure = reading_of("", observation, BoardGeometry(square), 0.0).confidence
