@@ -413,7 +413,7 @@ def judged(
         light_logit = light_logit * float(np.clip(holds, LEAST_HELD, 1))
         piles = piles_of_one_side(counts, reading.seen[:24])
         if piles is not None:
-            light_logit = np.where(piles, sides_of_piles(piles, side, colours.lightness), light_logit)
+            light_logit = sides_of_piles(piles, np.asarray(light_logit, np.float32), side, colours.lightness)
     if lessons is not None:
         seen = sighting(reading, colours, calibration)
         nearness = lessons.nearness(lessons.looks_of(seen.colour, seen.texture)) * seen.coloured

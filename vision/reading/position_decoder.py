@@ -42,11 +42,11 @@ UNSEEN = 0.75
 what the network of 21 November 2026, which had learnt on ordinary drawn boards alone, said of strange ones, simulated tables and
 oddly altered pictures of both (484 readings surer than 0.6; 0.64 to 0.84 in eight of ten draws); of those it called sure 2 of 289
 were wrong, and none of 263 are. 300 others ask for 0.69 with that network and with the shipped one (benchmarks/doubt.py)."""
-START = 10.0
+START = 5.0
 """How much likelier the start position is than its columns, each by itself, have it. Every game has it once, and any of the some
 thirty positions after the first roll a thirtieth as often; but a set that is put up wrongly, a checker short or aside, must not
-be taken for it. Of 300 drawn start positions 241 are wholly right with 1, 266 with 10, 277 with 30; of 400 wrongly put up 27, 51
-and 69 are taken for one, with 0.95 or more 2, 9 and 15; of 400 positions one to three turns later none."""
+be taken for it. Of 300 drawn start positions 236 are wholly right with 1, 256 with 5, 274 with 30; of 400 wrongly put up 26, 49
+and 68 are taken for one, with 0.95 or more 2, 5 and 14; of 400 positions one to three turns later none."""
 NEGLIGIBLE = 7.5e-5
 """Counts so much less likely than a column's likeliest are not followed: those that have only the floor (3e-5)."""
 

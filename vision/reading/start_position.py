@@ -21,6 +21,9 @@ IN_SIGHT = 0.5
 BY_SIDES, BY_LIGHTNESS = 1.3, 0.03
 """Nats for a side to be the lighter one for each by which the network calls its piles so, on average, and for each level of Lab's L
 (0-255) by which they are lighter: what 427 drawn start positions ask for (72000000-72000499, half of them strange)."""
+CONTRADICTED = 3.0
+"""Nats by which piles on their own may contradict that these are one side's and those the other's: a set put up with two piles'
+colours exchanged shows the same counts."""
 LOWER_RIGHT = (5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
 """Signed counts of the top edge's columns, left to right, where the side with positive ones bears off below on the right; the
 bottom edge's are the others'. The mirror image is the other one; exchanging the sides turns either upside down."""
@@ -48,13 +51,17 @@ def piles_of_one_side(counts: FloatArray, seen: FloatArray) -> npt.NDArray[np.in
     return None
 
 
-def sides_of_piles(piles: npt.NDArray[np.int64], side: FloatArray, lightness: FloatArray) -> FloatArray:
-    """(24,) logits of light on the start position's piles, all of a side's alike.
+def sides_of_piles(
+    piles: npt.NDArray[np.int64], alone: FloatArray, side: FloatArray, lightness: FloatArray
+) -> FloatArray:
+    """(24,) logits of light: on the start position's piles all of a side's alike; as they are where those contradict that plainly.
 
-    piles: as `piles_of_one_side` has them. side: (24,) the network's logits of light of each column on its own; lightness: (24,)
-    of its checkers, Lab's L, NaN where none is seen.
+    piles: as `piles_of_one_side` has them. alone: (24,) logits of each column on its own; side: (24,) what the network alone says
+    of that; lightness: (24,) of its checkers, Lab's L, NaN where none is seen.
     """
     called = float((piles * side)[piles != 0].mean())
-    shown = [lightness[(piles == side) & ~np.isnan(lightness)] for side in (1, -1)]
+    shown = [lightness[(piles == one) & ~np.isnan(lightness)] for one in (1, -1)]
     lighter = float(shown[0].mean() - shown[1].mean()) if all(map(len, shown)) else 0.0
-    return np.asarray(piles * (BY_SIDES * called + BY_LIGHTNESS * lighter), np.float32)
+    together = piles * (BY_SIDES * called + BY_LIGHTNESS * lighter)
+    contradicted = min(float(np.maximum(name * piles * alone, 0).sum()) for name in (1, -1))
+    return np.asarray(np.where((piles != 0) & (contradicted <= CONTRADICTED), together, alone), np.float32)

@@ -61,15 +61,23 @@ def test_piles_that_contradict_the_others_are_named_with_them() -> None:
     piles = np.sign(start_positions()[0])
     side = piles * np.array([2.0], np.float32)
     side[np.flatnonzero(piles)[[0, 3]]] *= -1
-    assert (sides_of_piles(piles, side, NOTHING) * piles >= 0).all()
-    assert (sides_of_piles(piles, -side, NOTHING) * piles <= 0).all()
+    assert (sides_of_piles(piles, 0.5 * side, side, NOTHING) * piles >= 0).all()
+    assert (sides_of_piles(piles, -0.5 * side, -side, NOTHING) * piles <= 0).all()
+
+
+def test_piles_put_up_in_the_wrong_colours_are_read_as_they_lie() -> None:
+    piles = np.sign(start_positions()[0])
+    side = piles * np.array([4.0], np.float32)
+    side[np.flatnonzero(piles)[[0, 2]]] *= -1
+    assert np.array_equal(sides_of_piles(piles, side, side, NOTHING), side)
 
 
 def test_where_the_network_does_not_know_the_lighter_piles_are_the_lighter_sides() -> None:
-    piles = np.sign(start_positions()[0])
+    piles, unknown = np.sign(start_positions()[0]), np.zeros(24, np.float32)
     lightness = np.where(piles > 0, 150, np.where(piles < 0, 90, np.nan)).astype(np.float32)
-    assert (sides_of_piles(piles, np.zeros(24, np.float32), lightness)[piles != 0] * piles[piles != 0] > 1).all()
-    assert not sides_of_piles(piles, np.zeros(24, np.float32), NOTHING).any()
+    named = sides_of_piles(piles, unknown, unknown, lightness)
+    assert (named[piles != 0] * piles[piles != 0] > 1).all()
+    assert not sides_of_piles(piles, unknown, unknown, NOTHING).any()
 
 
 LIGHT, DARK = np.array([70, 140, 150], np.float32), np.array([55, 120, 135], np.float32)
