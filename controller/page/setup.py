@@ -320,7 +320,7 @@ def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -
 
 def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
     """What a look says, beside the start position, with White's home in that corner."""
-    reading = reading_of("", seen.observation, BoardGeometry(seen.corners), 0.0)
+    reading = reading_of("", seen.observation, BoardGeometry(seen.corners), 0.0, putting_up=True)
     by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
     points = [int(by_column[column_of_point(point, home)]) for point in range(1, 25)]
     bar = reading.bar or (0, 0)

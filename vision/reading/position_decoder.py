@@ -65,8 +65,10 @@ class DecodedPosition:
     confidence: float
 
 
-def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> DecodedPosition:
+def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None, *, putting_up: bool = False) -> DecodedPosition:
     """The jointly likeliest counts.
+
+    putting_up: somebody is putting up the start position and asks whether it is right, so that it is not preferred.
 
     checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, more is never claimed, and both
     likely have as many.
@@ -74,7 +76,8 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     prior = prior_of(checkers_a_side, hand=float(1 - seen.seen.min()))
     tables = [_options(row) for row in seen.columns.astype(np.float64)]
     tables += _bar_options(seen.bar.astype(np.float64))
-    picked = _best(tables, prior)
+    favour = 1.0 if putting_up else START
+    picked = _best(tables, prior, favour)
     counts = np.array([light - dark for light, dark, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
     in_sight = _in_sight(seen, counts, bar)
@@ -85,14 +88,14 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], doubted, strict=True)
     ]
     hidden = float(np.prod(1 - seen.seen[~claimed]))
-    return DecodedPosition(counts, bar, claimed, _as_of_the_unseen(hidden * _share(agreed, doubted, prior)))
+    return DecodedPosition(counts, bar, claimed, _as_of_the_unseen(hidden * _share(agreed, doubted, prior, favour)))
 
 
-def _best(tables: list[list[Option]], prior: FloatArray) -> list[Option]:
-    """The option of each table in the likeliest position."""
+def _best(tables: list[list[Option]], prior: FloatArray, favour: float) -> list[Option]:
+    """The option of each table in the likeliest position. favour: how much likelier the start position is, as in `START`."""
     best = best_of(tables, prior)
     start, weight = max(_starts(tables, prior), key=lambda one: one[1], default=(best, 0.0))
-    return start if START * weight > weight_of([[option] for option in best], prior) else best
+    return start if favour * weight > weight_of([[option] for option in best], prior) else best
 
 
 def _starts(tables: list[list[Option]], prior: FloatArray) -> list[tuple[list[Option], float]]:
@@ -116,15 +119,15 @@ def _all_starts() -> list[list[int]]:
     return [[*(sign * start).tolist(), 0, 0] for start in start_positions() for sign in (1, -1)]
 
 
-def _share(some: list[list[Option]], tables: list[list[Option]], prior: FloatArray) -> float:
+def _share(some: list[list[Option]], tables: list[list[Option]], prior: FloatArray, favour: float) -> float:
     """The probability of the positions that some of the tables' options allow."""
-    whole = _weight(tables, prior)
-    return _weight(some, prior) / whole if whole > 0 else 0.0
+    whole = _weight(tables, prior, favour)
+    return _weight(some, prior, favour) / whole if whole > 0 else 0.0
 
 
-def _weight(tables: list[list[Option]], prior: FloatArray) -> float:
+def _weight(tables: list[list[Option]], prior: FloatArray, favour: float) -> float:
     """The weight of all positions that the tables allow."""
-    return weight_of(tables, prior) + (START - 1) * sum(weight for _, weight in _starts(tables, prior))
+    return weight_of(tables, prior) + (favour - 1) * sum(weight for _, weight in _starts(tables, prior))
 
 
 def _as_of_the_unseen(probability: float) -> float:

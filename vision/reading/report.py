@@ -80,14 +80,17 @@ def reading_of(
     seconds: float,
     checkers: int | None = None,
     placed: float = 1.0,
+    *,
+    putting_up: bool = False,
 ) -> Reading:
     """The likeliest reading of an observation.
 
     geometry: of the board in its picture, which says where in it dice and cube lie; seconds: how long it took to make; checkers:
-    a side, where known; placed: probability that the corners are right.
+    a side, where known; placed: probability that the corners are right; putting_up: whether somebody puts up the start position
+    and asks whether it is right.
     """
     seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
-    position = most_likely(seen, checkers)
+    position = most_likely(seen, checkers, putting_up=putting_up)
     cells = [
         _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
     ]

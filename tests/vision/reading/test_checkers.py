@@ -283,6 +283,7 @@ def test_a_doubtful_start_position_is_one_unless_it_is_plainly_another(*, times:
     seen = certain(START)
     seen.columns[[0, 1], MAX_COUNT + np.array(put_up_wrongly[:2])] = times**0.5 * seen.columns.max()
     assert tuple(most_likely(seen).counts) == (START if is_start else put_up_wrongly)
+    assert tuple(most_likely(seen, putting_up=True).counts) == put_up_wrongly
 
 
 def test_a_start_position_put_up_wrongly_in_plain_sight_is_read_as_it_lies() -> None:
