@@ -411,7 +411,7 @@ def judged(
     if appearance is None:
         holds = calibration.apart * max(apart - LEAST_SEPARATION, 0) + calibration.sure * sureness**2
         light_logit = light_logit * float(np.clip(holds, LEAST_HELD, 1))
-        piles = piles_of_one_side(counts, reading.seen[:24])
+        piles = piles_of_one_side(counts, reading.seen[:24] >= IN_SIGHT)
         if piles is not None:
             light_logit = sides_of_piles(piles, np.asarray(light_logit, np.float32), side, colours.lightness)
     if lessons is not None:

@@ -68,10 +68,9 @@ class DecodedPosition:
 def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None, *, putting_up: bool = False) -> DecodedPosition:
     """The jointly likeliest counts.
 
-    putting_up: somebody is putting up the start position and asks whether it is right, so that it is not preferred.
-
     checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, more is never claimed, and both
-    likely have as many.
+    likely have as many. putting_up: somebody is putting up the start position and asks whether it is right, so that it is not
+    preferred.
     """
     prior = prior_of(checkers_a_side, hand=float(1 - seen.seen.min()))
     tables = [_options(row) for row in seen.columns.astype(np.float64)]
@@ -103,7 +102,7 @@ def _starts(tables: list[list[Option]], prior: FloatArray) -> list[tuple[list[Op
     found = []
     for counts in _all_starts():
         options = [
-            next((option for option in table if option[0] - option[1] == count and not (option[0] and option[1])), None)
+            next((option for option in table if option[0] - option[1] == count), None)
             for table, count in zip(tables, counts, strict=True)
         ]
         whole = [option for option in options if option is not None]

@@ -17,7 +17,6 @@ LEAST = 0.01
 """Probability of the start position's counts from which it is the start position: no other position has nearly its chance."""
 LEAST_PILES, LEAST_COLUMNS = 6, 20
 """Of its 8 piles and of the 24 columns in sight at least; what hides the others may hide anything."""
-IN_SIGHT = 0.5
 BY_SIDES, BY_LIGHTNESS = 1.3, 0.03
 """Nats for a side to be the lighter one for each by which the network calls its piles so, on average, and for each level of Lab's L
 (0-255) by which they are lighter: what 427 drawn start positions ask for (72000000-72000499, half of them strange)."""
@@ -36,12 +35,11 @@ def start_positions() -> npt.NDArray[np.int64]:
     return np.stack([np.concatenate([row, -row]) for row in (top, top[::-1])])
 
 
-def piles_of_one_side(counts: FloatArray, seen: FloatArray) -> npt.NDArray[np.int64] | None:
+def piles_of_one_side(counts: FloatArray, sight: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64] | None:
     """(24,) 1 and -1 on the piles of the two sides, 0 elsewhere; None where the counts are not the start position's.
 
-    counts: (24, 16) log-probabilities of how many lie there, of either side. seen: (24,) probability that nothing hides it.
+    counts: (24, 16) log-probabilities of how many lie there, of either side. sight: (24,) whether it is in sight.
     """
-    sight = seen >= IN_SIGHT
     for start in start_positions():
         piles = start != 0
         if sight.sum() < LEAST_COLUMNS or (sight & piles).sum() < LEAST_PILES:

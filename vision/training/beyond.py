@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.training.finish import any_finish
-from vision.training.scene import CheckerDesign, DrawnScene
+from vision.training.scene import ON_BAR, CheckerDesign, DrawnScene, camera_from
 from vision.training.texture import Rng, any_colour
 
 LOW_DOWN, CLOSE_BY, HIGH_RAILS, LIKE_INLAYS = 0.35, 0.25, 0.35, 0.3
@@ -45,20 +45,13 @@ def _with_high_rails(rng: Rng, scene: DrawnScene) -> DrawnScene:
     tall = rng.uniform(*RAIL) * scene.diameter
     bar = float(rng.choice([tall, tall * rng.random(), 0.0]))
     raised = bar - scene.shape.bar_z
-    checkers = tuple(replace(one, z=one.z + raised) if one.column == 24 else one for one in scene.checkers)
+    checkers = tuple(replace(one, z=one.z + raised) if one.column == ON_BAR else one for one in scene.checkers)
     return replace(scene, shape=replace(scene.shape, rim_z=tall, bar_z=bar), checkers=checkers)
 
 
 def _taken(scene: DrawnScene, distance: float, degrees: float) -> DrawnScene:
     """From the same side, so far off and so high over the horizon."""
-    up = np.deg2rad(degrees)
-    flat = distance * np.cos(up)
-    camera = (
-        0.5 + flat * np.sin(scene.azimuth),
-        scene.shape.height / 2 + flat * np.cos(scene.azimuth),
-        distance * np.sin(up),
-    )
-    return replace(scene, camera=camera)
+    return replace(scene, camera=camera_from(scene.shape, distance, np.deg2rad(degrees), scene.azimuth))
 
 
 def _inlaid(rng: Rng, scene: DrawnScene) -> tuple[CheckerDesign, CheckerDesign]:

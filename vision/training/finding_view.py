@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.training.scene import DrawnScene
+from vision.training.scene import DrawnScene, camera_from
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -67,12 +67,7 @@ def seen_from_anywhere(scene: DrawnScene, rng: Rng) -> DrawnScene:
     kind = rng.random()
     azimuth = rng.normal(0, 0.15) if kind < 0.4 else rng.uniform(-0.9, 0.9) if kind < 0.8 else rng.uniform(-3.15, 3.15)
     distance = rng.uniform(1.25, 3.8)
-    flat = distance * np.cos(elevation)
-    camera = (
-        0.5 + flat * np.sin(azimuth),
-        scene.shape.height / 2 + flat * np.cos(azimuth),
-        distance * np.sin(elevation),
-    )
+    camera = camera_from(scene.shape, distance, elevation, azimuth)
     return replace(scene, camera=camera, azimuth=float(azimuth))
 
 

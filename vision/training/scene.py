@@ -211,8 +211,7 @@ def think_up(rng: Rng, on_bar: float = HIT, placing: Placing = any_position) -> 
         rng.normal(0, 0.25) if kind < 0.55 else rng.uniform(-1.0, 1.0) if kind < 0.75 else rng.uniform(-np.pi, np.pi)
     )
     distance = rng.uniform(1.4, 3.8)
-    flat = distance * np.cos(elevation)
-    camera = (0.5 + flat * np.sin(azimuth), shape.height / 2 + flat * np.cos(azimuth), distance * np.sin(elevation))
+    camera = camera_from(shape, distance, elevation, azimuth)
     angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 1.3)
     light = (float(np.cos(angle) * slant), float(np.sin(angle) * slant))
     counts = (*((int(a), int(b)) for a, b in columns), (bar[0], bar[1]))
@@ -230,6 +229,12 @@ def think_up(rng: Rng, on_bar: float = HIT, placing: Placing = any_position) -> 
         counts,
         bool(rng.random() < PLAIN),
     )
+
+
+def camera_from(shape: Shape, distance: float, elevation: float, azimuth: float) -> tuple[float, float, float]:
+    """(x, y, z) of a camera so far from the board's middle; elevation over the board and azimuth from the near side, radians."""
+    flat = distance * np.cos(elevation)
+    return 0.5 + flat * np.sin(azimuth), shape.height / 2 + flat * np.cos(azimuth), distance * np.sin(elevation)
 
 
 def _shape(rng: Rng) -> Shape:

@@ -79,8 +79,7 @@ def test_the_start_position_is_read() -> None:
 
 
 def test_blots_and_checkers_on_the_bar_are_read() -> None:
-    columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
-    assert counts_of(*drawn(columns, bar=(2, 1))) == (columns, (2, 1))
+    assert counts_of(*drawn(LATER, bar=LATER_BAR)) == (LATER, LATER_BAR)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +115,8 @@ def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
     picture, geometry = drawn(START)
     other_way = tuple(-n for n in START)
     known = learnt(picture, reader().place_bar(picture, geometry), other_way)
-    columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
-    position = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
-    assert tuple(-position.counts) == columns
+    position = most_likely(reader().read(*drawn(LATER, bar=LATER_BAR), known))
+    assert tuple(-position.counts) == LATER
     assert position.bar == (1, 2)
 
 

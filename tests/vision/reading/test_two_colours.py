@@ -28,7 +28,7 @@ def counted(columns: npt.NDArray[np.int64], sure: float = 0.99) -> Floats:
 @pytest.mark.parametrize("home", CORNERS)
 def test_the_start_position_is_known_wherever_the_sides_bear_off(home: str) -> None:
     columns = columns_of([Position.start()], home)[0]
-    piles = piles_of_one_side(counted(columns), np.ones(24, np.float32))
+    piles = piles_of_one_side(counted(columns), np.ones(24, np.bool_))
     assert piles is not None
     assert abs(int((piles * np.sign(columns)).sum())) == 8
 
@@ -45,15 +45,15 @@ def test_a_checker_moved_is_no_start_position(way: int, origin: int, target: int
         return
     columns[origin] -= 1
     columns[target] += 1
-    assert piles_of_one_side(counted(columns), np.ones(24, np.float32)) is None
+    assert piles_of_one_side(counted(columns), np.ones(24, np.bool_)) is None
 
 
 def test_what_an_arm_hides_may_be_anything_but_not_everything() -> None:
-    start, seen = start_positions()[0], np.ones(24, np.float32)
+    start, seen = start_positions()[0], np.ones(24, np.bool_)
     shown, hidden = start.copy(), np.flatnonzero(start)[:2]
-    shown[hidden], seen[hidden] = 0, 0.1
+    shown[hidden], seen[hidden] = 0, False
     assert piles_of_one_side(counted(shown), seen) is not None
-    seen[np.flatnonzero(start)[2]] = 0.1
+    seen[np.flatnonzero(start)[2]] = False
     assert piles_of_one_side(counted(shown), seen) is None
 
 
