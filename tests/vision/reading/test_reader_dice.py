@@ -8,7 +8,7 @@ import pytest
 from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
-from vision.reading.reader import likeliest_counts, with_place, without_ornaments, without_the_cube
+from vision.reading.reader import in_pairs, likeliest_counts, with_place, without_ornaments, without_the_cube
 from vision.reading.report import reading_of
 
 CORNERS = np.array([[100, 100], [900, 100], [900, 700], [100, 700]], np.float32)
@@ -56,6 +56,15 @@ def test_no_die_lies_where_the_cube_does(apart: tuple[float, float], kept: int) 
     dice = (DieSeen((0.5 + apart[0], 0.5 + apart[1]), FACES, 0.99), DieSeen((0.2, 0.4), FACES, 0.95))
     assert without_the_cube(dice, cube) == dice[2 - kept :]
     assert without_the_cube(dice, None) == dice
+
+
+@pytest.mark.parametrize(
+    ("confidences", "kept"),
+    [((0.7,), 1), ((0.99, 0.65), 2), ((0.99, 0.98, 0.84), 2), ((0.99, 0.98, 0.97, 0.7), 4), ((0.9, 0.9, 0.9, 0.9, 0.8), 4)],
+)
+def test_beyond_a_pair_only_what_is_surely_a_die_is_one(confidences: tuple[float, ...], kept: int) -> None:
+    dice = tuple(DieSeen((0.2 + 0.1 * k, 0.5), FACES, sure) for k, sure in enumerate(confidences))
+    assert in_pairs(dice) == dice[:kept]
 
 
 @pytest.mark.parametrize(("on_board", "on_checkers", "kept"), [(1, 1, 2), (0, 2, 2), (2, 1, 3), (2, 2, 2), (0, 3, 0)])
