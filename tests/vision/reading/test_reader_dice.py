@@ -60,7 +60,13 @@ def test_no_die_lies_where_the_cube_does(apart: tuple[float, float], kept: int) 
 
 @pytest.mark.parametrize(
     ("confidences", "kept"),
-    [((0.7,), 1), ((0.99, 0.65), 2), ((0.99, 0.98, 0.84), 2), ((0.99, 0.98, 0.97, 0.7), 4), ((0.9, 0.9, 0.9, 0.9, 0.8), 4)],
+    [
+        ((0.7,), 1),
+        ((0.99, 0.65), 2),
+        ((0.99, 0.98, 0.84), 2),
+        ((0.99, 0.98, 0.97, 0.7), 4),
+        ((0.9, 0.9, 0.9, 0.9, 0.8), 4),
+    ],
 )
 def test_beyond_a_pair_only_what_is_surely_a_die_is_one(confidences: tuple[float, ...], kept: int) -> None:
     dice = tuple(DieSeen((0.2 + 0.1 * k, 0.5), FACES, sure) for k, sure in enumerate(confidences))

@@ -88,7 +88,7 @@ def glimpse(rng: np.random.Generator, called: float, light: int = 4, dark: int =
     truth = np.array([1] * light + [-1] * dark + [0] * (24 - light - dark), np.float32)
     colour = np.where(truth[:, None] > 0, LIGHT, DARK) + rng.normal(0, 3, (24, 3)) + [brighter, 0, 0]
     middle = np.array([60 + brighter, 128, 130], np.float32)
-    return Glimpse(colour.astype(np.float32), np.abs(truth) * 2, called * truth, middle)
+    return Glimpse(*(colour.astype(np.float32),) * 2, np.abs(truth) * 2, called * truth, middle)
 
 
 def test_names_hold_from_picture_to_picture() -> None:
