@@ -74,6 +74,16 @@ def test_a_picture_taken_still_or_out_of_focus_is_not_called_shaken(board: tuple
     assert shake_of(image[:60, :60].copy(), np.array([[0, 0], [50, 0], [50, 50], [0, 50]], np.float32)) is None
 
 
+@pytest.mark.parametrize("apart", [16.5, 17.0, 17.5])
+def test_waves_printed_on_a_board_out_of_focus_are_not_called_a_shake(apart: float) -> None:
+    board = drawn_board(1_990_721, strange=False)
+    y, x = np.mgrid[: board.picture.shape[0], : board.picture.shape[1]]
+    along = x * np.cos(1.2) + y * np.sin(1.2) + 4 * np.sin(x / 35) + 4 * np.sin(y / 50)
+    printed = board.picture + 18 * np.sin(along * 2 * np.pi / apart)[..., None]
+    soft = cv2.GaussianBlur(printed, (0, 0), sigmaX=1.0, sigmaY=0.7)
+    assert shake_of(np.asarray(soft.clip(0, 255), np.uint8), board.corners) is None
+
+
 @pytest.mark.parametrize("times", [1.25, 1.5])
 def test_a_strongly_compressed_picture_made_larger_is_not_called_shaken(times: float) -> None:
     board = drawn_board(1_990_721, strange=False)
