@@ -11,17 +11,22 @@ from vision.watching.watcher import Watcher
 
 FIRST_LOOKS = 2
 """Frames of a rest that are learnt from: the later ones show the same thing."""
+TAUGHT_IN = (Stage.OPENING, Stage.TO_ROLL, Stage.THROWN)
+"""Stages in which what stands may be certain. Key frames seldom show a board without dice: while only such taught, three lit games
+taught nothing after their start position."""
 
 
 def teach(watcher: Watcher, session: Session) -> None:
-    """Lets vision learn from the frame just read, if no dice lie on the board and what stands there is certain; tells it whether
-    the rules let dice lie beside the board."""
+    """Lets vision learn from the frame just read, if what stands there is certain; tells it whether the rules let dice lie beside
+    the board."""
     watcher.around = session.state.ruleset.dice.landing == "table"
     belief, rest = session.tracker.belief, session.tracker.rest
-    if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
+    if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in TAUGHT_IN:
         return
     if belief.share_like_best() > LEARNT_FROM and not session.state.disputed:
         board = belief.best.board
         watcher.learn(
-            columns_of([board], session.tracker.light_home)[0], (board.light[BAR_INDEX], board.dark[BAR_INDEX])
+            columns_of([board], session.tracker.light_home)[0],
+            (board.light[BAR_INDEX], board.dark[BAR_INDEX]),
+            dice_lie=belief.best.stage is Stage.THROWN,
         )

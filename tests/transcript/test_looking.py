@@ -45,7 +45,7 @@ class Eye:
     def calm(self) -> None:
         self.said += "calm"
 
-    def learn(self, *_: object) -> None:
+    def learn(self, *_: object, **__: object) -> None:
         pass
 
 

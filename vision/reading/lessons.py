@@ -148,6 +148,11 @@ class Lessons:
         bar = seen.bar + self._bar.at(seen.bar_features[None]).reshape(2, COUNTS)
         return counts, bar, self._side_trust * seen.side + self._sides.at(looks)[:, 0]
 
+    def newest_shows(self, columns: npt.NDArray[np.int64], bar: npt.ArrayLike) -> bool:
+        """Whether the position that taught last was this one: (24,) signed counts; light and dark on the bar."""
+        newest = self.lessons[-1]
+        return bool((newest.columns == columns).all() and (newest.bar == np.asarray(bar)).all())
+
     @property
     def both_sides(self) -> bool:
         """Whether checkers of either side taught; with those of one alone nothing can be told apart."""
@@ -317,14 +322,9 @@ def taught(known: Lessons | None, lesson: Lesson) -> Lessons | None:
     if gain < WORSE:
         return Lessons((lesson,)) if both else None
     first, *later = known.lessons
-    if later and _same(later[-1], lesson):
+    if later and known.newest_shows(lesson.columns, lesson.bar):
         del later[-1]  # Two looks at one rest of the board show the same.
     return Lessons((first, *later[-(KEPT - 2) :], lesson), gain)
-
-
-def _same(one: Lesson, other: Lesson) -> bool:
-    """Whether they are of one position."""
-    return bool((one.columns == other.columns).all() and (one.bar == other.bar).all())
 
 
 def misread(known: Lessons) -> tuple[int, int, int]:

@@ -171,9 +171,24 @@ class Watcher:
                 raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
-    def learn(self, columns: npt.NDArray[np.int64], bar: tuple[int, int] = (0, 0), checkers: int = 15) -> None:
-        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, that bar, and no dice."""
-        self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
+    def learn(
+        self,
+        columns: npt.NDArray[np.int64],
+        bar: tuple[int, int] = (0, 0),
+        checkers: int = 15,
+        *,
+        dice_lie: bool = False,
+    ) -> None:
+        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts and that bar.
+
+        dice_lie: and dice, which hide a little: nothing that was shown without them is learnt again. Without any, what was taken
+        for one is none.
+        """
+        lessons = self.appearance.lessons if self.appearance is not None else None
+        if dice_lie and lessons is not None and lessons.newest_shows(columns, bar):
+            return
+        if not dice_lie:
+            self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
         if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image = self._frame.image
