@@ -50,6 +50,8 @@ ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
 BAR_CELLS = slice((canonical_left(5) + PITCH) // CELL + 1, canonical_left(6) // CELL - 1)
 """The map's cells along the middle of the bar: further out the checkers of the points beside it show."""
+BAR_FACES = slice((canonical_left(5) + PITCH) // CELL, canonical_left(6) // CELL)
+"""The same as wide as a column: how checkers on the bar look is compared with those of columns, inlay and rim alike."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
 IN_DOUBT = 0.8
@@ -157,7 +159,7 @@ class NetworkReading:
     @property
     def bar_cells(self) -> tuple[tuple[slice, slice], ...]:
         """The map's cells of each of these checkers."""
-        return tuple((slice(max(row - 2, 0), row + 3), BAR_CELLS) for row in self._bar_rows)
+        return tuple((slice(max(row - 2, 0), row + 3), BAR_FACES) for row in self._bar_rows)
 
     @cached_property
     def _bar_rows(self) -> tuple[int, ...]:
