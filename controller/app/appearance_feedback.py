@@ -12,8 +12,8 @@ from vision.watching.watcher import Watcher
 FIRST_LOOKS = 2
 """Frames of a rest that are learnt from: the later ones show the same thing."""
 TAUGHT_IN = (Stage.OPENING, Stage.TO_ROLL, Stage.THROWN)
-"""Stages in which what stands may be certain. Key frames seldom show a board without dice: while only such taught, three lit games
-taught nothing after their start position."""
+"""Stages in which what stands may be certain. Key frames seldom show a board without dice: while only such taught, two of three lit
+games taught nothing after their start position."""
 
 
 def teach(watcher: Watcher, session: Session) -> None:

@@ -57,7 +57,7 @@ NOTHING_NEAR = 3.0
 """Nats for a die to lie flat where nothing is seen that could hold it up."""
 BEYOND_A_PAIR = 0.9
 """Confidence of a third die, and of a fifth, at least: dice are thrown in pairs, and who has seen one mostly looks for others in
-vain. Beside a pair on 173 lit boards true ones of thirteen pictures have 0.976 and more, what is no die (a cube with a faint
+vain. Beside a pair on 191 lit boards true ones of thirteen pictures have 0.976 and more, what is no die (a cube with a faint
 number, a lamp mirrored in a checker) 0.84 at most; of four dice seen from low down one, misread, has 0.78."""
 SUREST = 1e-4
 """Chances nearer than this to 0 or 1 say no more than this."""
