@@ -112,3 +112,28 @@ def test_pictures_in_another_light_say_nothing() -> None:
     bright = [glimpse(rng, 1.0, brighter=40.0) for _ in range(5)]
     now = glimpse(rng, 1.0)
     assert np.array_equal(side_from_colour(now, None, bright)[0], side_from_colour(now, None)[0])
+
+
+def inlaid(rng: np.random.Generator, sides: np.ndarray, rims: np.ndarray) -> Glimpse:
+    """Checkers whose inlays mirror the light on half of the board; sides and rims: (24,) of 1, -1, and 0 where nothing lies."""
+    mirrored = np.where(np.arange(24) % 12 < 6, 20, 0)[:, None] * np.array([1.0, 0, 0])
+    colour = np.array([60, 128, 130]) + mirrored + rng.normal(0, 1, (24, 3))
+    rim = np.where(rims[:, None] > 0, LIGHT, DARK) + rng.normal(0, 1, (24, 3))
+    weight = np.abs(sides) * 2.0
+    return Glimpse(
+        colour.astype(np.float32), rim.astype(np.float32), weight, 0.3 * sides.astype(np.float32), np.zeros(3)
+    )
+
+
+SIDES = np.array([1, -1, -1, 0, 1, 0, -1, 1, 0, 0, -1, 1, 1, 1, -1, 0, -1, 0, -1, 0, 1, 1, 0, -1])
+
+
+def test_where_inlays_tell_nothing_rims_do() -> None:
+    nearer, _ = side_from_colour(inlaid(np.random.default_rng(2), SIDES, SIDES), None)
+    assert (nearer * SIDES >= 0).all()
+
+
+def test_points_that_show_at_the_rims_are_no_sides() -> None:
+    points = np.where(np.arange(24) % 2, 1, -1)
+    by_points, _ = side_from_colour(inlaid(np.random.default_rng(2), SIDES, points), None)
+    assert not np.array_equal(np.sign(by_points)[SIDES != 0], (points * np.sign(by_points[0]) * points[0])[SIDES != 0])
