@@ -41,12 +41,14 @@ def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
 
 @dataclass(frozen=True)
 class Throwing:
-    """What the rules say of thrown dice. anywhere: they may land on either half, or beside the board; own_pairs: each player throws
-    dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as one on the board."""
+    """What the rules say of thrown dice, and the players' ways. anywhere: they may land on either half, or beside the board;
+    own_pairs: each player throws dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as
+    one on the board; scattered: these players throw on either half, whatever the rules say."""
 
     anywhere: bool = False
     own_pairs: bool = False
     on_checkers_count: bool = False
+    scattered: bool = False
 
     @classmethod
     def by(cls, rules: RuleSet) -> Throwing:
@@ -148,6 +150,13 @@ class DiceEvidence:
         thrown = 0.0 if side else log1p(-parameters.NO_DICE_LIE)
         return _sum([none, *(one + thrown for one in (*alone, *pairs, *early))])
 
+    def one_on_each_half(self) -> bool | None:
+        """Whether two dice that were thrown since the rest before lie on different halves; None where not just two lie there."""
+        if len(self._things) != 2 or self.leaning or self.lay_before():
+            return None
+        one, other = (die.at[0] > 0.5 for die in self.flat)
+        return one != other
+
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
         return any(old is not None for old in self._known)
@@ -235,6 +244,8 @@ class DiceEvidence:
         return all(old is not None and _repeats(die, old) for die, old in known)
 
     def _place(self, i: int, side: Side) -> float:
+        if self.throwing.scattered:
+            return log(0.5)
         there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)
         misplaced = parameters.UNUSUAL if self.throwing.anywhere else parameters.RARE
         return log1p(-misplaced) if there else log(misplaced)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.belief import Belief
+from controller.tracking.dice import Throwing
 from controller.tracking.hypothesis import (
     CubeOffer,
     Fact,
@@ -19,6 +20,7 @@ from controller.tracking.hypothesis import (
     Stage,
     Thrown,
     Turn,
+    TurnStage,
     UnderWay,
 )
 from controller.tracking.rest import Rest
@@ -47,7 +49,7 @@ class Tracker:
 
     settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
     board before the turns of this game that were handed on; unsettled: the game goes on from a board that was found, and handed on
-    in doubt.
+    in doubt. pairs, split: how many thrown pairs were seen since the game's draw, and how many of them with a die on either half.
     """
 
     setting: Setting
@@ -58,6 +60,8 @@ class Tracker:
     past: frozenset[Position] = frozenset()
     unsettled: bool = False
     sure: float = parameters.SURE
+    pairs: int = 0
+    split: int = 0
 
     @classmethod
     def start(
@@ -83,7 +87,7 @@ class Tracker:
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.WORTH]
         so_far = self.belief.evidence if self.rest else None
-        evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing, so_far)
+        evidence = rest.evidence(self.light_home, settled.evidence, boards, self._throwing, so_far)
         belief = weigh(settled, evidence, self.setting, self.past, unsettled=self.unsettled)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
@@ -94,7 +98,17 @@ class Tracker:
 
     def moved(self) -> Tracker:
         """The rest has ended; what is seen next counts anew."""
-        return replace(self, settled=self.belief, rest=None)
+        ended = replace(self, settled=self.belief, rest=None)
+        split = self.belief.evidence.of_dice.one_on_each_half() if self.rest and self.belief.evidence else None
+        if split is None or _of_the_draw(self.belief.best.turn):
+            return ended
+        return replace(ended, pairs=self.pairs + 1, split=self.split + split)
+
+    @property
+    def _throwing(self) -> Throwing:
+        """The rules of dice, and whether these players keep to their half."""
+        scattered = self.split >= parameters.SPLIT and self.split >= parameters.SPLIT_SHARE * self.pairs
+        return replace(self.setting.throwing, scattered=scattered)
 
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
@@ -273,3 +287,8 @@ def _without(belief: Belief, first: Sequence[Fact]) -> Belief:
     kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] and a.facts[0] in first]
     total = sum(p for _, p in kept)
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
+
+
+def _of_the_draw(turn: TurnStage) -> bool:
+    """Whether the dice that lie may be the draw's, of which each player has thrown one."""
+    return isinstance(turn, Opening) or (isinstance(turn, Thrown) and turn.throw.opening)

@@ -488,3 +488,25 @@ def test_a_tracker_gets_no_slower_with_unreadable_dice_and_boards() -> None:
     for _ in range(12):
         watched.see(eyes.look(Position.start()))
     assert len(watched.tracker.belief.hypotheses) <= 40
+
+
+@pytest.mark.parametrize(
+    ("places", "tell"), [((0.62, 0.7), True), ((0.3, 0.7), False)], ids=["on one half", "one on each half"]
+)
+def test_where_dice_lie_tells_who_threw_them_only_where_players_keep_to_a_half(
+    places: tuple[float, float], tell: bool
+) -> None:
+    eyes, position = Eyes(), Position.start()
+    tracker = Tracker.start(Setting(MATCH), "bottom-right", Hypothesis(ToRoll(Side.LIGHT), position))
+    for turn in range(3):
+        side = Side.LIGHT if turn % 2 == 0 else Side.DARK
+        own = places if side is Side.LIGHT else tuple(1 - place for place in places)
+        seen = eyes.look(position, thrown(side, 3, 1))
+        dice = [replace(die, at=(at, 0.4 + 0.05 * turn)) for die, at in zip(seen.dice, own, strict=True)]
+        tracker = tracker.see(replace(seen, dice=tuple(dice))).moved()
+        position = legal_plays(position, side, (3, 1))[0].result
+        tracker = tracker.see(eyes.look(position)).moved()
+    evidence = tracker.see(eyes.look(position, thrown(Side.LIGHT, 6, 5))).belief.evidence
+    assert evidence is not None
+    here, there = (evidence.of_dice.of_roll((6, 5), side) for side in (Side.LIGHT, Side.DARK))
+    assert (here > there + 1) == tell
