@@ -49,7 +49,7 @@ class Tracker:
 
     settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
     board before the turns of this game that were handed on; unsettled: the game goes on from a board that was found, and handed on
-    in doubt. pairs, split: how many thrown pairs were seen since the game's draw, and how many of them with a die on either half.
+    in doubt. pairs, split: how many thrown pairs were seen, draws left out, and how many of them with a die on each half.
     """
 
     setting: Setting

@@ -150,9 +150,10 @@ def colour_of_columns(canonical: Image, heat: FloatArray, on_bar: Sequence[Cells
         texture = np.sqrt(strength @ uneven[cells].reshape(-1, 3) / amount)
         return amount, np.stack([_weighted_median(lab[cells].reshape(-1, 3), strength), texture])
 
-    def rim(cells: Cells, face: FloatArray) -> FloatArray:
-        shown = whole[_px(cells)][towards_rim[_px(cells)]]
-        return np.asarray(np.median(shown, axis=0) * LAB_WEIGHTS, np.float32) if len(shown) else face
+    def rim(cells: Cells, otherwise: FloatArray) -> FloatArray:
+        place = _px(cells)
+        shown = whole[place][towards_rim[place]]
+        return np.asarray(np.median(shown, axis=0) * LAB_WEIGHTS, np.float32) if len(shown) else otherwise
 
     places = [_column_slices(column) for column in range(24)]
     weights, faces = zip(*(face(cells) for cells in places), strict=True)

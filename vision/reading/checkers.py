@@ -48,10 +48,10 @@ ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
-BAR_CELLS = slice((canonical_left(5) + PITCH) // CELL + 1, canonical_left(6) // CELL - 1)
-"""The map's cells along the middle of the bar: further out the checkers of the points beside it show."""
 BAR_FACES = slice((canonical_left(5) + PITCH) // CELL, canonical_left(6) // CELL)
-"""The same as wide as a column: how checkers on the bar look is compared with those of columns, inlay and rim alike."""
+"""The map's cells of the bar, as wide as a column: how checkers look on it is compared with those of columns, inlay and rim."""
+BAR_CELLS = slice(BAR_FACES.start + 1, BAR_FACES.stop - 1)
+"""Those along its middle: further out the checkers of the points beside it show."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
 IN_DOUBT = 0.8
