@@ -1,7 +1,7 @@
 """Games of key frames on boards of any make, modelled and path-traced by Blender: each on another board, under another light.
 
     pip install bpy ; python benchmarks/lit_games.py FOLDER --seeds 1-3 [--turns 24]
-    python benchmarks/worse.py FOLDER --only plain
+    python benchmarks/worse.py FOLDER --only plain   (with degrade.py and score_turns.py in FOLDER; late.py and filmed.py, too)
 
 FOLDER/games/SEED holds the frames of a game and the game (`game.json`, in the form of the rendered games); a frame takes 10 s of
 two cores, and a run that was stopped goes on. Each turn is a frame with its dice and one after the play; every third is begun
@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import click
 import cv2
@@ -34,19 +34,19 @@ UNDER_AN_ARM = 3
 
 @dataclass(frozen=True)
 class Rest:
-    """One frame. dice: what lies on the board; throw: the turn whose throw that is; arm: whether one is over the board."""
+    """One frame. event: as the rendered games call it; dice: what lies on the board; turn: the one whose throw that is."""
 
+    event: Literal["before_roll", "after_roll", "mid_move", "after_move"]
     position: Position
     dice: tuple[int, ...]
-    throw: int
-    arm: bool = False
+    turn: int
 
 
 def played(seed: int, turns: int) -> tuple[list[Rest], list[dict[str, Any]]]:
     """The frames of a game of at most so many turns, and its turns as `game.json` has them."""
     rng = Random(f"lit game {seed}")
     position, side = Position.start(), Side.LIGHT
-    rests, rows = [Rest(position, (), 0)], []
+    rests, rows = [Rest("before_roll", position, (), 0)], []
     for number in range(turns):
         dice = (rng.randint(1, 6), rng.randint(1, 6))
         if number == 0:
@@ -55,10 +55,10 @@ def played(seed: int, turns: int) -> tuple[list[Rest], list[dict[str, Any]]]:
             side = rng.choice(list(Side))
         plays = legal_plays(position, side, dice)
         after = (rng.choice(plays) if rng.random() < 0.15 else best_play(plays, side)).result
-        rests.append(Rest(position, dice, number))
+        rests.append(Rest("after_roll", position, dice, number))
         if number % UNDER_AN_ARM == 0:
-            rests.append(Rest(position, dice, number, arm=True))
-        rests.append(Rest(after, dice, number))
+            rests.append(Rest("mid_move", position, dice, number))
+        rests.append(Rest("after_move", after, dice, number))
         ids = {"before": position_id(position, side), "after": position_id(after, side)}
         rows.append({"turn": number, "player": side.value, "cube": [], "dice": list(dice)} | ids)
         if after.off(side) == after.checkers:
@@ -94,12 +94,14 @@ def main(folder: Path, seeds: str, turns: int) -> None:
             if frame.exists():
                 continue
             raw = game / "raw.png"
-            corners = table.photograph(Held.of(rest.position, home), rest.dice, rest.throw, raw, arm=rest.arm)
+            under = rest.event == "mid_move"
+            corners = table.photograph(Held.of(rest.position, home), rest.dice, rest.turn, raw, arm=under)
             taken = developed(Random(f"lit game {seed} camera"), np.asarray(cv2.imread(str(raw)), np.uint8))
             raw.unlink()
             cv2.imwrite(str(frame), taken, [cv2.IMWRITE_JPEG_QUALITY, 85])
             with (game / "truth.jsonl").open("a", encoding="utf-8") as rows_of_frames:
-                rows_of_frames.write(json.dumps({"file": frame.name, "corners": corners}) + "\n")
+                shown = {"frame": number, "event": rest.event, "turn": rest.turn}
+                rows_of_frames.write(json.dumps({"file": frame.name, "corners": corners, "game": shown}) + "\n")
 
 
 if __name__ == "__main__":

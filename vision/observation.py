@@ -95,6 +95,10 @@ class Observation:
     still: bool = True
     snapshot: Snapshot | None = None
 
+    def exchanged(self) -> Observation:
+        """The same with light checkers for dark ones and dark ones for light."""
+        return replace(self, columns=self.columns[:, ::-1], bar=self.bar[::-1])
+
     def mirrored(self) -> Observation:
         """The same of the mirror image, left for right."""
         return replace(

@@ -94,7 +94,7 @@ def glimpse(rng: np.random.Generator, called: float, light: int = 4, dark: int =
 def test_names_hold_from_picture_to_picture() -> None:
     rng = np.random.default_rng(1)
     earlier = [glimpse(rng, 1.0) for _ in range(5)]
-    now = glimpse(rng, -0.5)  # alone, this one would be named the other way round
+    now = glimpse(rng, -1.0)  # alone, this one would be named the other way round
     assert (side_from_colour(now, None)[0][:4] < 0).all()
     nearer, _ = side_from_colour(now, None, earlier)
     assert (nearer[:4] > 0).all()
@@ -137,3 +137,12 @@ def test_points_that_show_at_the_rims_are_no_sides() -> None:
     points = np.where(np.arange(24) % 2, 1, -1)
     by_points, _ = side_from_colour(inlaid(np.random.default_rng(2), SIDES, points), None)
     assert not np.array_equal(np.sign(by_points)[SIDES != 0], (points * np.sign(by_points[0]) * points[0])[SIDES != 0])
+
+
+def test_the_lighter_colour_is_light_though_the_network_is_not_sure() -> None:
+    rng = np.random.default_rng(4)
+    nearer, _ = side_from_colour(glimpse(rng, -0.2), None)
+    assert (nearer[:4] > 0).all()
+    assert (nearer[4:8] < 0).all()
+    by_the_network, _ = side_from_colour(glimpse(rng, -2.0), None)
+    assert (by_the_network[:4] < 0).all()

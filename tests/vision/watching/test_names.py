@@ -1,0 +1,99 @@
+"""Which of two colours is which stays as it was first called, until the set is known."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.rules import Position, Side, legal_plays
+from controller.tracking.orientation import columns_of
+from tests.vision.watching.test_watcher import CORNERS, STILL
+from vision.board.geometry import BoardGeometry
+from vision.frame import Frame
+from vision.observation import MAX_COUNT, Observation
+from vision.reading.appearance import Appearance
+from vision.reading.reader import BoardReader
+from vision.watching.names import named_as_before
+from vision.watching.watcher import Watcher
+
+MISREAD = 2
+"""Columns of each reading of which nothing is known."""
+
+
+def reading(position: Position, rng: Random, seconds: float = 0.0) -> Observation:
+    """How this position is read, some columns badly."""
+    columns = np.full((24, 2 * MAX_COUNT + 1), 0.1 / 30, np.float32)
+    columns[np.arange(24), columns_of([position], "bottom-right")[0] + MAX_COUNT] = 0.9
+    columns[rng.sample(range(24), MISREAD)] = 1 / 31
+    bar = np.full((2, MAX_COUNT + 1), 0.1 / 15, np.float32)
+    bar[[0, 1], [position.light[24], position.dark[24]]] = 0.9
+    rows = [row / row.sum(axis=1, keepdims=True) for row in (columns, bar)]
+    return Observation(seconds, *rows, np.ones(25, np.float32))
+
+
+def played(rng: Random, turns: int) -> list[Position]:
+    """Positions of a game, each a turn after the one before."""
+    position, side, positions = Position.start(), Side.LIGHT, [Position.start()]
+    for _ in range(turns):
+        plays = legal_plays(position, side, (rng.randint(1, 6), rng.randint(1, 6)))
+        position, side = rng.choice(plays).result, side.other
+        positions.append(position)
+    return positions
+
+
+@given(st.integers(0, 10_000), st.integers(1, 25))
+def test_a_turn_later_the_sides_have_the_names_they_had(seed: int, turns: int) -> None:
+    rng = Random(seed)
+    before, now = (reading(position, rng) for position in played(rng, turns)[-2:])
+    assert named_as_before(now, before) is now
+    assert np.array_equal(named_as_before(now.exchanged(), before).columns, now.columns)
+
+
+@given(st.integers(0, 10_000))
+def test_a_board_put_up_for_the_next_game_has_its_own_names(seed: int) -> None:
+    rng = Random(seed)
+    late, start = reading(played(rng, 30)[-1], rng), reading(Position.start(), rng)
+    assert named_as_before(start, late) is start
+    assert named_as_before(start.exchanged(), late) is not start
+
+
+def test_where_most_is_hidden_nothing_is_told() -> None:
+    rng = Random(3)
+    before = reading(Position.start(), rng)
+    now = before.exchanged()
+    now.seen[:12] = 0
+    assert named_as_before(now, before) is now
+
+
+class Undecided:
+    """A reader that calls the sides otherwise every other time."""
+
+    glimpse = None
+
+    def __init__(self, positions: list[Position]) -> None:
+        self._rng, self._left = Random(1), positions[::-1]
+
+    def read(self, frame: Frame, geometry: BoardGeometry, *_: object, **__: Any) -> Observation:
+        seen = reading(self._left.pop(), self._rng, frame.seconds)
+        return seen.exchanged() if len(self._left) % 2 else seen
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_set_that_is_known_has_its_own_names(known: bool) -> None:
+    positions = played(Random(5), 8)
+    appearance = Appearance(np.zeros(3, np.float32), np.ones(3, np.float32)) if known else None
+    eye = Watcher(
+        CORNERS, cast(BoardReader, Undecided(positions)), key_frames=True, judging=False, appearance=appearance
+    )
+    looks = [eye.look(Frame(STILL, float(number))) for number in range(len(positions))]
+    read = [look.columns.argmax(axis=1) - MAX_COUNT for look in looks if look is not None]
+    agree = [
+        int((columns * columns_of([p], "bottom-right")[0]).sum()) > 0
+        for columns, p in zip(read, positions, strict=True)
+    ]
+    assert (len(set(agree)) == 1) is not known
