@@ -51,8 +51,8 @@ PLAINLY = 0.5
 """Nearness to a colour from which a column counts in full where the two are named: a pile in the shade is no less of its side."""
 A_LEVEL = 2 * BY_LIGHTNESS / BY_SIDES
 """Logits of light for each level of Lab's L that a column is lighter than the middle between both colours, as start positions ask
-for. Two colours named wrongly, of 1,062 on strange drawn boards, 210 lit ones, 118 photographs and renders: by the network's word
-alone 65, 7, 20; so 70, 4, 5. Of 6,080 pictures in sequences of sixteen 146 and 133 have most sides wrong."""
+for. Two colours named wrongly, of 1,150 on strange drawn boards, 211 lit ones, 119 photographs and renders: by the network's word
+alone 89, 6, 20; so 96, 3, 5. Of 6,080 pictures in sequences of sixteen 146 and 132 have most sides wrong."""
 LEAST_SPREAD = 1.5
 """Colours of one side differ by at least this much: noise, and what JPEG does to hues."""
 SAME_LIGHT = 5.0

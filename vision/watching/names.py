@@ -19,29 +19,45 @@ READ = 16
 """Columns, the bar among them, that are read in both; without so many nothing is told."""
 
 
+class Names:
+    """The last reading that showed enough, with the names that it had. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._before: Observation | None = None
+
+    def forget(self) -> None:
+        """Whatever comes next has its own names."""
+        self._before = None
+
+    def kept(self, now: Observation) -> Observation:
+        """The newer reading, its sides exchanged where that plainly fits what was read before."""
+        named = now if self._before is None else named_as_before(now, self._before)
+        if _enough(_known(named)):
+            self._before = named
+        return named
+
+
 def named_as_before(now: Observation, before: Observation) -> Observation:
-    """The newer reading, its sides exchanged where that plainly fits what was read before."""
+    """The newer reading, its sides exchanged where that plainly fits the older one."""
+    known = np.asarray(np.minimum(_known(now), _known(before)), np.float32)
+    if not _enough(known):
+        return now
     exchanged = now.exchanged()
-    straight, turned = _moved(now, before), _moved(exchanged, before)
-    if comparable(now, before) and turned <= MOST_MOVED and straight - turned >= AT_LEAST:
-        return exchanged
-    return now
+    straight, turned = (_moved(one, before, known) for one in (now, exchanged))
+    return exchanged if turned <= MOST_MOVED and straight - turned >= AT_LEAST else now
 
 
-def comparable(now: Observation, before: Observation) -> bool:
-    """Whether enough is read in both."""
-    return bool((_read(now, before) > 0.5).sum() >= READ)
+def _known(seen: Observation) -> FloatArray:
+    """(25,) how surely each column's count, and the bar's, is known."""
+    return np.asarray(seen.seen * np.append(seen.columns.max(axis=1), seen.bar.max(axis=1).min()), np.float32)
 
 
-def _read(now: Observation, before: Observation) -> FloatArray:
-    """(25,) how surely each column's count, and the bar's, is known in both."""
-    known = [one.seen * np.append(one.columns.max(axis=1), one.bar.max(axis=1).min()) for one in (now, before)]
-    return np.asarray(np.minimum(*known), np.float32)
+def _enough(known: FloatArray) -> bool:
+    return bool((known > 0.5).sum() >= READ)
 
 
-def _moved(now: Observation, before: Observation) -> float:
-    """By how many checkers the columns and bars that are read differ."""
-    read = _read(now, before)
+def _moved(now: Observation, before: Observation, known: FloatArray) -> float:
+    """By how many checkers the columns and bars differ, each as far as it is known."""
     counts, earlier = (one.columns @ np.arange(-MAX_COUNT, MAX_COUNT + 1) for one in (now, before))
     bars, earlier_bars = (one.bar @ np.arange(MAX_COUNT + 1) for one in (now, before))
-    return float(read[:24] @ np.abs(counts - earlier) + read[24] * np.abs(bars - earlier_bars).sum())
+    return float(known[:24] @ np.abs(counts - earlier) + known[24] * np.abs(bars - earlier_bars).sum())

@@ -20,7 +20,7 @@ from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker
 from vision.watching.motion import Motion, MotionGate
-from vision.watching.names import comparable, named_as_before
+from vision.watching.names import Names
 
 READ_AGAIN = 0.7
 """Seconds between two readings of a board on which nothing moves: a second look settles doubts, a tenth adds nothing."""
@@ -95,7 +95,7 @@ class Watcher:
         self._motion: Motion | None = None
         self.appearance = appearance
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
-        self._named: Observation | None = None
+        self._names = Names()
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
@@ -133,7 +133,7 @@ class Watcher:
         if self._geometry is None or self._gate is None:
             forget()
             self._glimpses.clear()
-            self._named = None
+            self._names.forget()
             self._geometry = geometry_for(frame.image, self._corners)
             self._gate = (
                 MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
@@ -222,25 +222,16 @@ class Watcher:
         observation = self._reader.read(
             frame, geometry, self.appearance, earlier=self._glimpses, around=self.around, alone=self._key_frames
         )
-        observation = self._named_as_before(observation)
+        if self.appearance is None:
+            observation = self._names.kept(observation)
+        else:  # a set that is known has its own names
+            self._names.forget()
         self._remember_colours()
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
-
-    def _named_as_before(self, observation: Observation) -> Observation:
-        """The reading with the names that both colours had before. A set that is known has its own."""
-        if self.appearance is not None:
-            self._named = None
-            return observation
-        if self._named is None:
-            self._named = observation
-        named = named_as_before(observation, self._named)
-        if comparable(named, self._named):
-            self._named = named
-        return named
 
     def _remember_colours(self) -> None:
         """One glimpse a rest, the newest: what lies there is the same. None once the set is known."""

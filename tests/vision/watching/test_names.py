@@ -18,7 +18,7 @@ from vision.frame import Frame
 from vision.observation import MAX_COUNT, Observation
 from vision.reading.appearance import Appearance
 from vision.reading.reader import BoardReader
-from vision.watching.names import named_as_before
+from vision.watching.names import Names, named_as_before
 from vision.watching.watcher import Watcher
 
 MISREAD = 2
@@ -68,6 +68,15 @@ def test_where_most_is_hidden_nothing_is_told() -> None:
     now = before.exchanged()
     now.seen[:12] = 0
     assert named_as_before(now, before) is now
+
+
+def test_a_first_look_that_shows_little_is_no_hindrance() -> None:
+    rng, names = Random(4), Names()
+    hidden, first, second = (reading(Position.start(), rng) for _ in range(3))
+    hidden.seen[:] = 0.1
+    names.kept(hidden)
+    assert names.kept(first) is first
+    assert np.array_equal(names.kept(second.exchanged()).columns, second.columns)
 
 
 class Undecided:
