@@ -43,12 +43,14 @@ def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
 class Throwing:
     """What the rules say of thrown dice, and the players' ways. anywhere: they may land on either half, or beside the board;
     own_pairs: each player throws dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as
-    one on the board; scattered: these players throw on either half, whatever the rules say."""
+    one on the board; scattered: these players throw on either half, whatever the rules say; unreadable: the share of their throws
+    that can't be seen, however long one looks: the dice are too small, too dark, or like the board."""
 
     anywhere: bool = False
     own_pairs: bool = False
     on_checkers_count: bool = False
     scattered: bool = False
+    unreadable: float = 0.0
 
     @classmethod
     def by(cls, rules: RuleSet) -> Throwing:
@@ -113,7 +115,7 @@ class DiceEvidence:
         earlier rest, or else what repeats what was read there counts for less.
         """
         missed = self._missed
-        terms = [self._none + missed * (1 if self.covered else 1 + self.moments)]
+        terms = [self._none + self._both_missed]
         for i in range(len(self._things)):
             one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
             terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh=fresh))
@@ -180,7 +182,15 @@ class DiceEvidence:
     @property
     def _missed(self) -> float:
         """Log-probability that a die that lies there is not found."""
-        return log(parameters.HALF if self.covered else parameters.MISSED)
+        return log(parameters.HALF if self.covered else max(parameters.MISSED, self.throwing.unreadable))
+
+    @cached_property
+    def _both_missed(self) -> float:
+        """The same of both: the longer nothing is found the less, unless they can't be seen at all."""
+        if self.covered:
+            return self._missed
+        unreadable = self.throwing.unreadable
+        return log(unreadable + (1 - unreadable) * parameters.MISSED ** (1 + self.moments))
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:

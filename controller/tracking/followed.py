@@ -42,7 +42,7 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
 )
-from controller.tracking.illegal import is_played_otherwise, log_prior_of_board
+from controller.tracking.illegal import is_played_otherwise, log_prior_of_board, may_leave
 from controller.tracking.proposals import Proposals
 from controller.tracking.revised import is_settled
 from controller.tracking.transitions import Transition, steps
@@ -58,6 +58,10 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         seen = turn.throw.seen or proposed.shows(turn.throw)
         turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
         state = state.at(turn)
+    if isinstance(turn, Over):
+        yield from _over(state, turn, proposed, chances[Transition.STAY])
+        yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
+        return
     yield state, chances[Transition.STAY]
     if isinstance(turn, Opening):
         yield from from_opening(state, turn, proposed, chances)
@@ -70,10 +74,8 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
         yield from _from_illegal(state, turn, proposed, chances)
-    elif isinstance(turn, Offered):
-        yield from _from_offered(state, turn, proposed, chances)
     else:
-        yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
+        yield from _from_offered(state, turn, proposed, chances)
 
 
 def from_opening(
@@ -93,6 +95,16 @@ def from_opening(
                 doubled = setting.tied(state.cube) if light == dark else state.cube
                 drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
                 yield drawn.with_facts(StartDraw(light, dark)), chances[Transition.DRAW] - log(len(draws))
+
+
+def _over(state: Hypothesis, turn: Over, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The board is cleared; what a turn may have made of what stood there before is hardly ever seen then."""
+    if not is_seen(proposed.evidence):
+        yield state, chance
+        return
+    stood, fit = turn.fit or state.before, proposed.free_fit
+    played_on = any(may_leave(stood, side, fit) for side in Side)
+    yield state.at(Over(fit)), chance + (log(p.AGAINST_SENSE) if played_on else 0.0)
 
 
 def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -345,5 +357,5 @@ def _from_offered(
         again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
-    yield passed, chances[Transition.PASS] + proposed.not_overlooked
+    yield from _over(passed, Over(), proposed, chances[Transition.PASS] + proposed.not_overlooked)
     yield from _next_game(passed, proposed, chances[Transition.PASS] + proposed.overlooked)

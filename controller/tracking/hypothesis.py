@@ -98,9 +98,10 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The game has ended; the board may hold anything."""
+    """The game has ended; the board may hold anything. fit: what seemed to stand there last, None before all of it was seen."""
 
     stage: ClassVar = Stage.OVER
+    fit: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

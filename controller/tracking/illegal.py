@@ -60,6 +60,14 @@ def opponent_moved(before: Position, side: Side, board: Position) -> bool:
     return hits is None or not all(own[BAR_INDEX - 1 - point] for point in hits)
 
 
+def may_leave(before: Position, side: Side, board: Position) -> bool:
+    """Whether a turn of that side may have left the board, as far as can be told without its roll: some of its checkers went on,
+    and the opponent's stayed but for hits."""
+    was, now = before.own(side), board.own(side)
+    checkers = max(moved(was, now), board.off(side) - before.off(side))
+    return 0 < checkers <= MOST_MOVES and not _went_back(was, now) and not opponent_moved(before, side, board)
+
+
 def hits_alone(was: tuple[int, ...], now: tuple[int, ...]) -> list[int] | None:
     """The points, in a side's own counts, where its checkers were hit; None where more than that has become of them."""
     hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0)]

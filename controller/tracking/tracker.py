@@ -50,6 +50,7 @@ class Tracker:
     settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
     board before the turns of this game that were handed on; unsettled: the game goes on from a board that was found, and handed on
     in doubt. pairs, split: how many thrown pairs were seen, draws left out, and how many of them with a die on each half.
+    turns, unseen: how many turns were handed on, and how many of them without their dice.
     """
 
     setting: Setting
@@ -62,6 +63,8 @@ class Tracker:
     sure: float = parameters.SURE
     pairs: int = 0
     split: int = 0
+    turns: int = 0
+    unseen: int = 0
 
     @classmethod
     def start(
@@ -106,9 +109,10 @@ class Tracker:
 
     @property
     def _throwing(self) -> Throwing:
-        """The rules of dice, and whether these players keep to their half."""
+        """The rules of dice, whether these players keep to their half, and how many of their throws can't be seen."""
         scattered = self.split >= parameters.SPLIT and self.split >= parameters.SPLIT_SHARE * self.pairs
-        return replace(self.setting.throwing, scattered=scattered)
+        unreadable = min(self.unseen / (self.turns + parameters.TURNS_TO_TELL), parameters.HALF)
+        return replace(self.setting.throwing, scattered=scattered, unreadable=unreadable)
 
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
@@ -164,7 +168,7 @@ class Tracker:
             sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
-            tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)
+            tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)._counting(fact)
         return tuple(known), tracker
 
     def _with_a_gap_for(self, guessed: Turn) -> tuple[SettledFact, Tracker]:
@@ -179,20 +183,27 @@ class Tracker:
         belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
         gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
-        return gap, replace(self, belief=belief, settled=belief, past=past)
+        return gap, replace(self, belief=belief, settled=belief, past=past)._counting(guessed)
+
+    def _counting(self, fact: Fact) -> Tracker:
+        """The tracker with one more turn counted, if that is one."""
+        if not isinstance(fact, Turn):
+            return self
+        return replace(self, turns=self.turns + 1, unseen=self.unseen + (not fact.roll_seen))
 
 
 def _is_guessed(turn: Turn, share: float) -> bool:
-    """Whether the record has a gap there: the play was seen, but not its dice, and more than one roll may have been thrown; or less
-    than half of the belief holds that what stands was played at all, against the rules.
+    """Whether the record has a gap there: the play was seen, but not its dice, and more than one roll may have been thrown, or none
+    that allows it; or less than half of the belief holds that what stands was played at all, against the rules.
 
     Not at the end of a game: who has won is seen. Nor is a turn that is redone ever a gap: the one that it replaces is written, and
     would stay.
     """
     if turn.after.off(turn.side) == turn.after.checkers:
         return False
-    enough = parameters.HALF if turn.roll_seen else parameters.LIKELY_ENOUGH
-    return share < enough and (turn.play is None or not turn.roll_seen)
+    if turn.play is None:
+        return share < parameters.HALF or not turn.roll_seen
+    return share < parameters.LIKELY_ENOUGH and not turn.roll_seen
 
 
 def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:

@@ -17,6 +17,7 @@ from controller.tracking.hypothesis import (
     Fact,
     GameFound,
     Hypothesis,
+    Over,
     Skip,
     Stage,
     Throw,
@@ -25,7 +26,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.orientation import columns_of
-from controller.tracking.parameters import LONGEST_DIFFERENCE, SURE
+from controller.tracking.parameters import LONGEST_DIFFERENCE, SURE, SURE_AT_LEISURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker
 from controller.tracking.transitions import Transition, steps
@@ -510,3 +511,43 @@ def test_where_dice_lie_tells_who_threw_them_only_where_players_keep_to_a_half(
     assert evidence is not None
     here, there = (evidence.of_dice.of_roll((6, 5), side) for side in (Side.LIGHT, Side.DARK))
     assert (here > there + 1) == tell
+
+
+def test_a_game_that_is_played_on_was_not_given_up_although_nobody_sees_dice_and_cube() -> None:
+    """That dark danced was not seen, so that light's turn follows from nothing: then a pass that nobody saw explains the board."""
+    eyes, before = Eyes(), Position.start()
+    for side, roll, moves in (
+        (Side.DARK, (6, 3), ((13, 7), (7, 4))),
+        (Side.LIGHT, (2, 1), ((24, 22), (22, 21))),
+    ):
+        before = play_named(before, side, roll, *moves).result
+    passed = Hypothesis(Over(), before, facts=(CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, False)))
+    belief = Belief(((Hypothesis(ToRoll(Side.DARK), before), 0.97), (passed, 0.03)))
+    watched = Watched(eyes, sure=SURE_AT_LEISURE)
+    watched.tracker = replace(watched.tracker, belief=belief, settled=belief)
+    after = play_named(before, Side.LIGHT, (4, 3), (24, 21), (13, 9)).result
+    for side, roll, moves in (
+        (Side.DARK, (5, 1), ((25, 24), (6, 1))),
+        (Side.LIGHT, (5, 1), ((13, 8), (9, 8))),
+        (Side.DARK, (3, 1), ((8, 5), (6, 5))),
+    ):
+        watched.see(eyes.look(after, cube=None))
+        after = play_named(after, side, roll, *moves).result
+    watched.see(eyes.look(after, cube=None))
+    assert CubeAnswer(Side.LIGHT, False) not in watched.finish()
+    assert watched.tracker.belief.best.board == after
+
+
+def test_where_no_dice_are_seen_plays_are_followed_that_leave_no_doubt_about_the_roll() -> None:
+    right = told = 0
+    for seed in range(4):
+        eyes, position = Eyes(seed), Position.start()
+        watched, game = Watched(eyes, sure=SURE_AT_LEISURE), random_game(seed + 10, 16)
+        watched.see(eyes.look(position))
+        for _, _, after in game:
+            watched.see(eyes.look(position, cube=None), eyes.look(after, cube=None), eyes.look(after, cube=None))
+            position = after
+        turns = turns_of(watched.finish())
+        right, told = right + sum(turn in game for turn in turns), told + len(turns)
+    assert right >= 14
+    assert right >= 0.9 * told
