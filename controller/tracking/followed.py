@@ -61,8 +61,8 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     if isinstance(turn, Over):
         yield from _over(state, turn, proposed, chances[Transition.STAY])
         yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
-        return
-    yield state, chances[Transition.STAY]
+    else:
+        yield state, chances[Transition.STAY]
     if isinstance(turn, Opening):
         yield from from_opening(state, turn, proposed, chances)
     elif isinstance(turn, ToRoll):
@@ -74,7 +74,7 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
         yield from _from_illegal(state, turn, proposed, chances)
-    else:
+    elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
 
 
