@@ -36,6 +36,7 @@ from controller.referee.state import MatchState, Phase
 from controller.referee.watches import SAY
 from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
 from controller.rules.codes import Code
+from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.hypothesis import (
     Hypothesis,
     Lost,
@@ -114,10 +115,11 @@ class Session:
         state: MatchState | None = None,
         *,
         sure: float = SURE,
+        habits: Habits = NOTHING_SEEN,
     ) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first. state: what
         they lead to, from whoever knows it already. sure: how likely it must be, 0-1, before something is written of which what
-        comes may tell more.
+        comes may tell more. habits: what is known already of how these players throw.
 
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
@@ -135,7 +137,7 @@ class Session:
             self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
         for event in self.opening:
             self._take(event)
-        self.tracker = self._fresh()
+        self.tracker = self._fresh(habits)
 
     @property
     def waiting(self) -> bool:
@@ -286,13 +288,13 @@ class Session:
             self.state = apply(self.state, event)
 
     def _restart(self) -> None:
-        self.tracker = self._fresh()
+        self.tracker = self._fresh(self.tracker.habits)
 
-    def _fresh(self) -> Tracker:
-        """A tracker that knows what the events say, and has seen nothing yet."""
+    def _fresh(self, habits: Habits) -> Tracker:
+        """A tracker that knows what the events say, and has seen nothing yet of what comes."""
         known = hypothesis_of(self.state)
         return Tracker.start(
-            self._setting(), self._light_home, known if self._is_begun() else unknown(self.state), self._sure
+            self._setting(), self._light_home, known if self._is_begun() else unknown(self.state), self._sure, habits
         )
 
     def _is_begun(self) -> bool:

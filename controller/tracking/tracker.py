@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.belief import Belief
-from controller.tracking.dice import Throwing
+from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.hypothesis import (
     CubeOffer,
     Fact,
@@ -49,8 +49,7 @@ class Tracker:
 
     settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
     board before the turns of this game that were handed on; unsettled: the game goes on from a board that was found, and handed on
-    in doubt. pairs, split: how many thrown pairs were seen, draws left out, and how many of them with a die on each half.
-    turns, unseen: how many turns were handed on, and how many of them without their dice.
+    in doubt; habits: what was seen of how these players throw.
     """
 
     setting: Setting
@@ -61,10 +60,7 @@ class Tracker:
     past: frozenset[Position] = frozenset()
     unsettled: bool = False
     sure: float = parameters.SURE
-    pairs: int = 0
-    split: int = 0
-    turns: int = 0
-    unseen: int = 0
+    habits: Habits = NOTHING_SEEN
 
     @classmethod
     def start(
@@ -73,10 +69,12 @@ class Tracker:
         light_home: Corner,
         hypothesis: Hypothesis | None = None,
         sure: float = parameters.SURE,
+        habits: Habits = NOTHING_SEEN,
     ) -> Tracker:
-        """A tracker that waits for the opening roll, or goes on from `hypothesis`."""
+        """A tracker that waits for the opening roll, or goes on from `hypothesis`. habits: what is known already of how these
+        players throw."""
         belief = Belief(((hypothesis or Hypothesis(Opening(), setting.start), 1.0),))
-        return cls(setting, light_home, belief, belief, sure=sure)
+        return cls(setting, light_home, belief, belief, sure=sure, habits=habits)
 
     def see(self, observation: Observation) -> Tracker:
         """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
@@ -90,7 +88,9 @@ class Tracker:
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.WORTH]
         so_far = self.belief.evidence if self.rest else None
-        evidence = rest.evidence(self.light_home, settled.evidence, boards, self._throwing, so_far)
+        evidence = rest.evidence(
+            self.light_home, settled.evidence, boards, self.habits.in_rules(self.setting.throwing), so_far
+        )
         belief = weigh(settled, evidence, self.setting, self.past, unsettled=self.unsettled)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
@@ -105,14 +105,7 @@ class Tracker:
         split = self.belief.evidence.of_dice.one_on_each_half() if self.rest and self.belief.evidence else None
         if split is None or _of_the_draw(self.belief.best.turn):
             return ended
-        return replace(ended, pairs=self.pairs + 1, split=self.split + split)
-
-    @property
-    def _throwing(self) -> Throwing:
-        """The rules of dice, whether these players keep to their half, and how many of their throws can't be seen."""
-        scattered = self.split >= parameters.SPLIT and self.split >= parameters.SPLIT_SHARE * self.pairs
-        unreadable = min(self.unseen / (self.turns + parameters.TURNS_TO_TELL), parameters.HALF)
-        return replace(self.setting.throwing, scattered=scattered, unreadable=unreadable)
+        return replace(ended, habits=self.habits.thrown(split=split))
 
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
@@ -168,7 +161,8 @@ class Tracker:
             sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
-            tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)._counting(fact)
+            habits = tracker.habits.played(fact)
+            tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled, habits=habits)
         return tuple(known), tracker
 
     def _with_a_gap_for(self, guessed: Turn) -> tuple[SettledFact, Tracker]:
@@ -183,13 +177,7 @@ class Tracker:
         belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
         gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
-        return gap, replace(self, belief=belief, settled=belief, past=past)._counting(guessed)
-
-    def _counting(self, fact: Fact) -> Tracker:
-        """The tracker with one more turn counted, if that is one."""
-        if not isinstance(fact, Turn):
-            return self
-        return replace(self, turns=self.turns + 1, unseen=self.unseen + (not fact.roll_seen))
+        return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed))
 
 
 def _is_guessed(turn: Turn, share: float) -> bool:

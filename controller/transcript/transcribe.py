@@ -18,6 +18,7 @@ from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.rules import Side
+from controller.tracking.habits import Habits
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
@@ -25,13 +26,13 @@ from controller.tracking.setting import Setting
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from controller.transcript.ways_round import (
     WayRound,
-    all_ways_round,
+    begun,
     best,
     likely,
     mirrored_home,
     session_of_recording,
 )
-from terms.board import Corner
+from terms.board import CORNERS, Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.watching.watcher import Watcher
@@ -40,7 +41,10 @@ READABLE = 0.7
 """Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
 
 MOST_FIRST_LOOKS = 500
-"""Looks that are kept until a game's first turn is written; by agreement: some 50 MB at most."""
+"""Looks from a recording's beginning that are kept to be gone through again; by agreement: some 50 MB at most."""
+
+Look = tuple[Observation, bytes | None]
+"""What was read of a frame, and its thumbnail."""
 
 JUST_PUT = 1.0
 """Seconds that a play must have stood, its dice beside it, when a film ends, to be written: for less stands half of one, too. By
@@ -106,7 +110,9 @@ class Transcriber:
         self._left = left
         self._sureness = 0.0
         self._moving = False
-        self._first_looks: list[tuple[Observation, bytes | None]] | None = None
+        self._first_looks: list[Look] | None = None
+        self._may_be_mirrored = False
+        self._homes: tuple[Corner, ...] = CORNERS
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
@@ -127,13 +133,9 @@ class Transcriber:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
             self._ways = self._begun(observation)
-        if observation.still and len(self._ways) == 1:
-            self._ways[0].turned(observation)
         jpeg = thumbnail(frame.image) if observation.still else None
-        for way in self._ways:
-            self._shown(way, observation, jpeg)
-        self._perhaps_mirrored(observation, jpeg)
-        self._ways = likely(self._ways)
+        self._ways = self._followed(self._ways, observation, jpeg)
+        self._perhaps_otherwise(observation, jpeg)
         if len(self._ways) > 1:
             return
         (way,) = self._ways
@@ -157,7 +159,7 @@ class Transcriber:
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
         finished = [self._finished(way) for way in self._ways]
-        if self._first_looks is not None and finished[0][0].turns < 0:
+        if self._first_looks is not None and self._may_be_mirrored and finished[0][0].turns < 0:
             finished.append(self._finished(self._mirror_image(self._ways[0], self._first_looks)))
         way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
@@ -191,42 +193,66 @@ class Transcriber:
             way.notes.shown(jpeg, way.session.tracker.belief.best.board)
         way.notes.events(events)
 
-    def _perhaps_mirrored(self, observation: Observation, jpeg: bytes | None) -> None:
-        """Where what comes first of a game is against the rules, it may be a mirror image, as cameras make it that face their
-        owner: everybody seems to throw into the opponent's half. The first legal turn tells that it is none."""
+    def _followed(self, ways: list[WayRound], observation: Observation, jpeg: bytes | None) -> list[WayRound]:
+        """The likely ones of these ways round after one look more."""
+        if observation.still and len(ways) == 1:
+            ways[0].turned(observation)
+        for way in ways:
+            self._shown(way, observation, jpeg)
+        return likely(ways)
+
+    def _perhaps_otherwise(self, observation: Observation, jpeg: bytes | None) -> None:
+        """What is seen now may tell that what came first was something else: then it is gone through again."""
         if self._first_looks is None:
             return
         self._first_looks.append((observation, jpeg))
-        (way,) = self._ways
-        if way.turns < 0:
-            other = self._mirror_image(way, self._first_looks)
-            if other.turns > way.turns:
-                self._ways.append(other)
-        if way.turns != 0 or len(self._first_looks) > MOST_FIRST_LOOKS:
+        if self._may_be_mirrored:
+            self._perhaps_mirrored(self._first_looks)
+        habits = max((way.session.tracker.habits for way in self._ways), key=lambda one: (one.scattered, one.pairs))
+        if habits.scattered:
+            self._throw_anywhere(self._first_looks, habits)
+        if len(self._first_looks) > MOST_FIRST_LOOKS or (habits.told and not self._may_be_mirrored):
             self._first_looks = None
 
-    def _mirror_image(self, way: WayRound, looks: list[tuple[Observation, bytes | None]]) -> WayRound:
+    def _perhaps_mirrored(self, looks: list[Look]) -> None:
+        """Where what comes first of a game is against the rules, it may be a mirror image, as cameras make it that face their
+        owner: everybody seems to throw into the opponent's half. The first legal turn tells that it is none."""
+        way = self._ways[0]
+        if way.turns < 0:
+            other = self._mirror_image(way, looks)
+            if other.turns > way.turns:
+                self._ways = likely([*self._ways, other])
+        self._may_be_mirrored = way.turns == 0
+
+    def _mirror_image(self, way: WayRound, looks: list[Look]) -> WayRound:
         """What the same looks are if they are mirrored."""
-        home = mirrored_home(way.home)
-        other = WayRound(home, session_of_recording(self._job.plan, home), mirrored=True)
+        (other,) = begun(self._job.plan, [mirrored_home(way.home)], mirrored=True)
         way.pips = other.pips = sum(way.session.state.start.pip_count(side) for side in Side)
-        other.notes.events(other.session.opening)
         for look, picture in looks:
             self._shown(other, look, picture)
         return other
 
+    def _throw_anywhere(self, looks: list[Look], habits: Habits) -> None:
+        """These players throw on either half, so that where dice lie tells nothing of whose they are: what came before that was
+        known was taken for something else."""
+        ways = begun(self._job.plan, self._homes, habits)
+        for look, picture in looks:
+            ways = self._followed(ways, look, picture)
+        self._may_be_mirrored = False
+        if best(ways).turns >= best(self._ways).turns:
+            self._ways = ways
+
     def _begun(self, observation: Observation) -> list[WayRound]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""
         plan, home = self._job.plan, self._job.light_home
+        self._first_looks = []
         if home is None:
             found, gap = find_home(observation, Setting(plan.rules, plan.position))
             if gap < ORIENTED:
-                return all_ways_round(plan)
+                return begun(plan, self._homes)
             home = found
-        session = session_of_recording(plan, home)
-        self._notes.events(session.opening)
-        self._first_looks = []
-        return [WayRound(home, session, self._notes)]
+        self._homes, self._may_be_mirrored = (home,), True
+        return begun(plan, self._homes)
 
     def _judge(self, way: WayRound) -> None:
         """What follows where the frame just read has left nothing in doubt."""

@@ -10,11 +10,12 @@ from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import Side
 from controller.rules.codes import Code
+from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import ORIENTED, SURE, SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
-from terms.board import CORNERS, Corner
+from terms.board import Corner
 from vision.observation import Observation
 
 AHEAD = 2.5
@@ -87,9 +88,11 @@ class WayRound:
         return True
 
 
-def session_of_recording(plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> Session:
+def session_of_recording(
+    plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = (), habits: Habits = NOTHING_SEEN
+) -> Session:
     """A match that nobody plays at the moment: nothing is written before it is as sure as what comes makes it."""
-    return Session(plan, light_home, events, sure=SURE_AT_LEISURE)
+    return Session(plan, light_home, events, sure=SURE_AT_LEISURE, habits=habits)
 
 
 def mirrored_home(home: Corner) -> Corner:
@@ -105,9 +108,11 @@ MIRRORED: dict[Corner, Corner] = {
 }
 
 
-def all_ways_round(plan: MatchPlan) -> list[WayRound]:
-    """One for every corner at which light's home may lie."""
-    ways = [WayRound(home, session_of_recording(plan, home)) for home in CORNERS]
+def begun(
+    plan: MatchPlan, homes: Sequence[Corner], habits: Habits = NOTHING_SEEN, *, mirrored: bool = False
+) -> list[WayRound]:
+    """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
+    ways = [WayRound(home, session_of_recording(plan, home, (), habits), mirrored=mirrored) for home in homes]
     for way in ways:
         way.notes.events(way.session.opening)
     return ways

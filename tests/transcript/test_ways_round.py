@@ -10,7 +10,7 @@ import pytest
 from controller.referee.events import Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Position, Side, legal_plays
-from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
+from controller.transcript.ways_round import WayRound, begun, best, likely
 from terms.board import CORNERS, Corner
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
@@ -21,7 +21,7 @@ RACE = board("8:2 6:4 5:4 4:3 3:2", "7:1 6:4 5:3 4:4 2:3")
 
 def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> list[WayRound]:
     """The ways that are left after so many turns of random legal play."""
-    ways, rng, side = all_ways_round(MatchPlan(MATCH, 3)), random.Random(seed), Side.LIGHT
+    ways, rng, side = begun(MatchPlan(MATCH, 3), CORNERS), random.Random(seed), Side.LIGHT
     rests: list[tuple[Position, list[tuple[int, Side]]]] = [(position, [])] * 3
     for _ in range(turns):
         roll = rng.choice([(6, 1), (5, 2), (4, 3), (6, 4), (3, 1)])
@@ -55,7 +55,7 @@ def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
 
 def test_a_game_that_was_found_again_counts_for_more_than_one_that_never_was() -> None:
     """The one way that makes sense has paid for a gap as much as it had explained before; the others found nothing to lose."""
-    never, eyes = all_ways_round(MatchPlan(MATCH, 3))[1], Eyes()
+    never, eyes = begun(MatchPlan(MATCH, 3), CORNERS)[1], Eyes()
     followed = WayRound("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
     for _ in range(2):
         followed.see(eyes.look(Position.start()))
