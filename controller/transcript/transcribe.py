@@ -18,7 +18,7 @@ from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.rules import Side
-from controller.tracking.habits import Habits
+from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
@@ -112,7 +112,7 @@ class Transcriber:
         self._moving = False
         self._first_looks: list[Look] | None = None
         self._may_be_mirrored = False
-        self._homes: tuple[Corner, ...] = CORNERS
+        self._thrown_anywhere = False
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
@@ -132,7 +132,7 @@ class Transcriber:
         if not self._ways:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
-            self._ways = self._begun(observation)
+            self._ways, self._first_looks = self._begun(observation), []
         jpeg = thumbnail(frame.image) if observation.still else None
         self._ways = self._followed(self._ways, observation, jpeg)
         self._perhaps_otherwise(observation, jpeg)
@@ -209,9 +209,15 @@ class Transcriber:
         if self._may_be_mirrored:
             self._perhaps_mirrored(self._first_looks)
         habits = max((way.session.tracker.habits for way in self._ways), key=lambda one: (one.scattered, one.pairs))
-        if habits.scattered:
-            self._throw_anywhere(self._first_looks, habits)
-        if len(self._first_looks) > MOST_FIRST_LOOKS or (habits.told and not self._may_be_mirrored):
+        if self._watcher.misnamed:
+            self._watcher.rename()
+            self._first_looks = [(look.exchanged(), picture) for look, picture in self._first_looks]
+            self._ways = self._gone_through(self._first_looks, habits)
+        elif habits.scattered and not self._thrown_anywhere:
+            ways = self._gone_through(self._first_looks, habits)
+            self._ways = ways if best(ways).turns >= best(self._ways).turns else self._ways
+        named = self._watcher.appearance is not None
+        if len(self._first_looks) > MOST_FIRST_LOOKS or (habits.told and named and not self._may_be_mirrored):
             self._first_looks = None
 
     def _perhaps_mirrored(self, looks: list[Look]) -> None:
@@ -232,27 +238,25 @@ class Transcriber:
             self._shown(other, look, picture)
         return other
 
-    def _throw_anywhere(self, looks: list[Look], habits: Habits) -> None:
-        """These players throw on either half, so that where dice lie tells nothing of whose they are: what came before that was
-        known was taken for something else."""
-        ways = begun(self._job.plan, self._homes, habits)
+    def _gone_through(self, looks: list[Look], habits: Habits) -> list[WayRound]:
+        """What all looks are by what is known now: the sides' names, and whether where dice lie tells whose they are."""
+        self._thrown_anywhere = habits.scattered
+        ways = self._begun(looks[0][0], habits)
         for look, picture in looks:
             ways = self._followed(ways, look, picture)
-        self._may_be_mirrored = False
-        if best(ways).turns >= best(self._ways).turns:
-            self._ways = ways
+        self._may_be_mirrored = self._may_be_mirrored and not habits.scattered and ways[0].turns == 0
+        return ways
 
-    def _begun(self, observation: Observation) -> list[WayRound]:
+    def _begun(self, observation: Observation, habits: Habits = NOTHING_SEEN) -> list[WayRound]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""
         plan, home = self._job.plan, self._job.light_home
-        self._first_looks = []
         if home is None:
             found, gap = find_home(observation, Setting(plan.rules, plan.position))
             if gap < ORIENTED:
-                return begun(plan, self._homes)
+                return begun(plan, CORNERS, habits)
             home = found
-        self._homes, self._may_be_mirrored = (home,), True
-        return begun(plan, self._homes)
+        self._may_be_mirrored = True
+        return begun(plan, (home,), habits)
 
     def _judge(self, way: WayRound) -> None:
         """What follows where the frame just read has left nothing in doubt."""

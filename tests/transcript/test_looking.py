@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.parameters import SURE
 from controller.transcript import transcribe
-from controller.transcript.transcribe import Job, Transcriber
+from controller.transcript.transcribe import Ended, Job, Transcriber
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
@@ -25,19 +26,31 @@ START = Position.start()
 MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
 
 
-class Eye:
-    """A watcher that sees what it is told to. said: what it was told of its looks."""
+MANY = 1000
 
-    corners = size = None
+
+class Eye:
+    """A watcher that sees what it is told to. said: what it was told of its looks; renamed_after: looks from which on it is plain
+    that the sides have had each other's names."""
+
+    corners = size = appearance = None
     trouble = ""
     around = stirs = False
 
-    def __init__(self, looks: Sequence[Observation]) -> None:
-        self.looks, self.said = iter(looks), ""
+    def __init__(self, looks: Sequence[Observation], renamed_after: int = MANY) -> None:
+        self.looks, self.said, self._left = iter(looks), "", renamed_after
 
     def look(self, frame: Frame) -> Observation:
         self.said += "-"
+        self._left -= 1
         return next(self.looks)
+
+    @property
+    def misnamed(self) -> bool:
+        return self._left <= 0
+
+    def rename(self) -> None:
+        self._left = MANY
 
     def content(self) -> None:
         self.said += "sure"
@@ -141,3 +154,57 @@ def test_a_mirror_image_is_known_by_its_first_turns(
     assert ended.light_home == ("top-right" if mirrored else "top-left")
     played = [(event.side, event.dice, event.legal) for event in ended.held if isinstance(event, Played)]
     assert played == [(Side.LIGHT, (3, 1), legal), (Side.DARK, (6, 2), True)]
+
+
+def transcribed(monkeypatch: pytest.MonkeyPatch, eye: Eye, looks: Sequence[Observation]) -> Ended:
+    """What a recording of these looks, each key frame or film, comes to."""
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    work = Transcriber(Job(MatchPlan(MATCH), None, key_frames=True))
+    for one in looks:
+        work.look(replace(PICTURE, seconds=one.seconds))
+    return work.ended()
+
+
+def a_game(
+    eyes: Eyes, turns: int, *, scattered: bool = False, seed: int = 3
+) -> tuple[list[Observation], list[tuple[Side, tuple[int, int]]]]:
+    """Looks at a game that begins with 3-1, two a turn, and its turns. scattered: their dice lie on either half."""
+    rng, position, side = random.Random(seed), START, Side.LIGHT
+    looks, course = [eyes.look(START)], []
+    for turn in range(turns):
+        roll = (3, 1) if turn == 0 else (rng.randint(4, 6), rng.randint(1, 3))
+        after = rng.choice(legal_plays(position, side, roll)).result
+        dice, halves = thrown(side, *roll), (rng.choice((0.3, 0.75)), rng.choice((0.25, 0.7)))
+        for stands in (position, after):
+            seen = eyes.look(stands, dice)
+            lie = [replace(die, at=(x, 0.4 + 0.03 * turn)) for die, x in zip(seen.dice, halves, strict=True)]
+            looks.append(replace(seen, dice=tuple(lie)) if scattered else seen)
+        position, course, side = after, [*course, (side, roll)], side.other
+    return looks, course
+
+
+def turns_of(ended: Ended) -> list[tuple[Side, tuple[int, int]]]:
+    return [(event.side, event.dice) for event in ended.held if isinstance(event, Played)]
+
+
+@pytest.mark.parametrize("renamed_after", [MANY, 5, 9])
+def test_sides_that_had_each_others_names_have_their_own_from_the_first_turn_on(
+    monkeypatch: pytest.MonkeyPatch, renamed_after: int
+) -> None:
+    looks, course = a_game(Eyes(light_home="top-left"), 7)
+    seen = [look.exchanged() if i < renamed_after else look for i, look in enumerate(looks)]
+    ended = transcribed(monkeypatch, Eye(seen, renamed_after), looks)
+    if renamed_after == MANY:
+        assert turns_of(ended)[1:] == [(side.other, roll) for side, roll in course[1:]]
+    else:
+        assert ended.light_home == "top-left"
+        assert turns_of(ended) == course
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4, 5, 8])
+def test_players_who_throw_on_either_half_lose_no_turn_before_that_is_known(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    looks, course = a_game(Eyes(light_home="top-left"), 9, scattered=True, seed=seed)
+    late = looks[2:]  # the game is on when the camera is switched on
+    assert turns_of(transcribed(monkeypatch, Eye(late), late)) == course[1:]

@@ -6,6 +6,9 @@ which the names are exchanged half-way can't be followed. A turn moves four chec
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable
+
 import numpy as np
 
 from vision.observation import MAX_COUNT, FloatArray, Observation
@@ -17,34 +20,61 @@ AT_LEAST = 8.0
 """So much more they must differ as they are."""
 READ = 16
 """Columns, the bar among them, that are read in both; without so many nothing is told."""
+REMEMBERED = 3
+"""Readings: one in which an arm or a shadow mixes the names fits neither way, and says nothing of the next."""
+MISNAMED = 5
+"""So many more readings must have the other names by themselves than the names that are kept for these to be taken for wrong, and
+twice as many. By agreement: each time a recording is gone through again."""
 
 
 class Names:
-    """The last reading that showed enough, with the names that it had. Not thread-safe."""
+    """The last readings that showed enough, with the names that they had. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._before: Observation | None = None
+        self._before: deque[Observation] = deque(maxlen=REMEMBERED)
+        self._own = self._other = 0
+
+    @property
+    def misnamed(self) -> bool:
+        """Whether it was the reading that the names are from that was wrong: most others have the sides' names exchanged."""
+        return self._other - self._own >= MISNAMED and self._other >= 2 * self._own
 
     def forget(self) -> None:
         """Whatever comes next has its own names."""
-        self._before = None
+        self._before.clear()
+        self._own = self._other = 0
+
+    def exchange(self) -> None:
+        """From now on the sides have each other's names."""
+        named = [one.exchanged() for one in self._before]
+        self._before.extend(named)
+        self._own, self._other = self._other, self._own
 
     def kept(self, now: Observation) -> Observation:
         """The newer reading, its sides exchanged where that plainly fits what was read before."""
-        named = now if self._before is None else named_as_before(now, self._before)
+        fits = _fits(now, self._before)
+        self._own, self._other = self._own + (fits is True), self._other + (fits is False)
+        named = now.exchanged() if fits is False else now
         if _enough(_known(named)):
-            self._before = named
+            self._before.append(named)
         return named
 
 
-def named_as_before(now: Observation, before: Observation) -> Observation:
-    """The newer reading, its sides exchanged where that plainly fits the older one."""
-    known = np.asarray(np.minimum(_known(now), _known(before)), np.float32)
-    if not _enough(known):
-        return now
-    exchanged = now.exchanged()
-    straight, turned = (_moved(one, before, known) for one in (now, exchanged))
-    return exchanged if turned <= MOST_MOVED and straight - turned >= AT_LEAST else now
+def named_as_before(now: Observation, before: Iterable[Observation]) -> Observation:
+    """The newer reading, its sides exchanged where that plainly fits one of the older ones, and what it says itself does not."""
+    return now.exchanged() if _fits(now, before) is False else now
+
+
+def _fits(now: Observation, before: Iterable[Observation]) -> bool | None:
+    """Whether the newer reading plainly follows from an older one as it is; False: only exchanged; None: nobody can say."""
+    known = [(one, np.asarray(np.minimum(_known(now), _known(one)), np.float32)) for one in before]
+    readable = [(one, both) for one, both in known if _enough(both)]
+    if not readable:
+        return None
+    straight, turned = (min(_moved(named, one, both) for one, both in readable) for named in (now, now.exchanged()))
+    if abs(straight - turned) < AT_LEAST or min(straight, turned) > MOST_MOVED:
+        return None
+    return straight < turned
 
 
 def _known(seen: Observation) -> FloatArray:

@@ -174,6 +174,15 @@ class Watcher:
                 raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
+    @property
+    def misnamed(self) -> bool:
+        """Whether the sides have had each other's names since the board was first read, as most readings say since."""
+        return self.appearance is None and self._names.misnamed
+
+    def rename(self) -> None:
+        """From now on the sides have each other's names."""
+        self._names.exchange()
+
     def learn(
         self,
         columns: npt.NDArray[np.int64],

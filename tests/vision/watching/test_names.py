@@ -50,8 +50,8 @@ def played(rng: Random, turns: int) -> list[Position]:
 def test_a_turn_later_the_sides_have_the_names_they_had(seed: int, turns: int) -> None:
     rng = Random(seed)
     before, now = (reading(position, rng) for position in played(rng, turns)[-2:])
-    assert named_as_before(now, before) is now
-    assert np.array_equal(named_as_before(now.exchanged(), before).columns, now.columns)
+    assert named_as_before(now, [before]) is now
+    assert np.array_equal(named_as_before(now.exchanged(), [before]).columns, now.columns)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -59,7 +59,7 @@ def test_a_board_put_up_for_the_next_game_has_its_own_names(seed: int) -> None:
     rng = Random(seed)
     late, start = reading(played(rng, 30)[-1], rng), reading(Position.start(), rng)
     for put_up in (start, start.exchanged()):
-        assert named_as_before(put_up, late) is put_up
+        assert named_as_before(put_up, [late]) is put_up
 
 
 def test_where_most_is_hidden_nothing_is_told() -> None:
@@ -67,7 +67,7 @@ def test_where_most_is_hidden_nothing_is_told() -> None:
     before = reading(Position.start(), rng)
     now = before.exchanged()
     now.seen[:12] = 0
-    assert named_as_before(now, before) is now
+    assert named_as_before(now, [before]) is now
 
 
 def test_a_first_look_that_shows_little_is_no_hindrance() -> None:
@@ -77,6 +77,28 @@ def test_a_first_look_that_shows_little_is_no_hindrance() -> None:
     names.kept(hidden)
     assert names.kept(first) is first
     assert np.array_equal(names.kept(second.exchanged()).columns, second.columns)
+
+
+def test_one_look_in_which_the_names_are_mixed_does_not_exchange_them_for_good() -> None:
+    rng, names = Random(6), Names()
+    first, mixed, last = (reading(position, rng) for position in played(rng, 12)[-3:])
+    mixed.columns[::2] = mixed.columns[::2, ::-1]
+    for look in (first, mixed):
+        names.kept(look)
+    assert np.array_equal(names.kept(last.exchanged()).columns, last.columns)
+
+
+@pytest.mark.parametrize(("wrong", "misnamed"), [(1, True), (2, True), (8, False), (11, False)])
+def test_a_first_reading_that_most_others_contradict_gave_the_wrong_names(wrong: int, misnamed: bool) -> None:
+    rng, names = Random(7), Names()
+    for number, position in enumerate(played(rng, 12)):
+        look = reading(position, rng)
+        named = names.kept(look.exchanged() if number < wrong else look)
+    assert names.misnamed is misnamed
+    if misnamed:
+        names.exchange()
+        assert not names.misnamed
+        assert np.array_equal(names.kept(named).columns, look.columns)
 
 
 class Undecided:
