@@ -41,8 +41,12 @@ def fit_of(evidence: Evidence, checkers: int) -> Position:
 def boards(evidence: Evidence, setting: Setting) -> list[tuple[Position, float, bool]]:
     """What may stand there between two turns, or in one, with the log-prior, and whether it is surely read: no other reading of
     the board is much likelier."""
-    readings = list(dict.fromkeys(_readings(evidence, setting.start.checkers)))
+    readings = list(dict.fromkeys([*_readings(evidence, setting.start.checkers), setting.start]))
     likely = evidence.of_positions(readings)
+    if (
+        likely[-1] < likely.max() - p.KEEPS
+    ):  # the start position is looked for further than another board, but not taken for one
+        readings, likely = readings[:-1], likely[:-1]
     priors = [log_prior(board, setting) for board in readings]
     total = likely + priors
     best = np.argsort(-total, kind="stable")[: p.WIDTH]
@@ -105,7 +109,8 @@ def _after_one_turn(setting: Setting) -> dict[Position, float]:
 
 
 def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
-    """The likeliest board, and those that differ from it in one column, or in two between which a checker has gone."""
+    """The likeliest board, and those that differ from it in one column, or in two: a checker has gone from the one to the other, or
+    they are each read as the other side's, and only one of them can be."""
     fit = fit_of(evidence, checkers)
     yield fit
     if not fit.off(Side.LIGHT) == fit.off(Side.DARK) == 0:
@@ -114,7 +119,7 @@ def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
     bar = fit.light[BAR_INDEX], fit.dark[BAR_INDEX]
     logs, _ = evidence.logs_after(None)
     loss = logs[np.arange(POINTS), MAX_COUNT + columns][:, None] - logs
-    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < p.KEEPS) & (loss > 0))))[: p.BEAM]
+    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < p.KEEPS) & (loss != 0))))[: p.BEAM]
     others = [(int(column), int(content) - MAX_COUNT) for _, column, content in near]
     changes: list[tuple[tuple[int, int], ...]] = [(one,) for one in others]
     changes += [(one, two) for i, one in enumerate(others) for two in others[i + 1 :] if one[0] != two[0]]

@@ -11,7 +11,18 @@ import pytest
 
 from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.found import log_prior
-from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, NewGame, Over, Stage, ToRoll, Turn
+from controller.tracking.hypothesis import (
+    Fact,
+    GameFound,
+    Hypothesis,
+    Lost,
+    NewGame,
+    Opening,
+    Over,
+    Stage,
+    ToRoll,
+    Turn,
+)
 from controller.tracking.parameters import AGAINST_SENSE, LIKELY_ENOUGH, STRAGGLER, SURE, SURE_AT_LEISURE, UNKNOWN_BOARD
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
@@ -508,3 +519,14 @@ def test_a_play_that_stood_with_its_dice_when_track_was_lost_is_in_doubt(
         known, tracker = [*known, *facts], tracker.moved()
     assert [type(one.fact) for one in known[:2]] == [Turn, GameFound]
     assert known[0].sure <= LIKELY_ENOUGH
+
+
+def test_a_start_position_of_which_two_piles_seem_to_be_the_other_sides_is_one() -> None:
+    """More than fifteen of a side can't stand there; the likeliest board of fifteen each has other piles exchanged."""
+    eyes = Eyes()
+    look = eyes.look(START)
+    for column, right in ((0, 0.7), (4, 0.1), (6, 0.03), (16, 0.8)):
+        look.columns[column] = look.columns[column] * right + look.columns[column, ::-1] * (1 - right)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(look)
+    assert watched.tracker.belief.best == Hypothesis(Opening(), START)
