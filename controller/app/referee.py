@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from controller.app.camera import BoardCamera
 from controller.app.display import Display
+from controller.app.home_seeker import HomeSeeker
 from controller.app.match_journal import MatchJournal, NotWrittenError, Writable
 from controller.app.planned import is_on
 from controller.app.practice import PRACTICE_FRAME, Practice, practice_plan
@@ -43,6 +44,7 @@ from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_o
 from controller.tracking.home import find_home
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
+from terms.board import Corner
 from vision.frame import Frame
 from vision.observation import Observation
 from web.hub import ViewHub
@@ -86,6 +88,7 @@ class Referee:
         found = self._journal.resume()
         held = found.held
         self._session = Session(table.plan, table.light_home, held, found.replayed.state if held else None)
+        self._seeker = HomeSeeker(table.plan) if self._session.untouched else None
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
         self._display.cue(self._session.opening)
@@ -133,7 +136,7 @@ class Referee:
             self._show()
             return ()
         try:
-            events = self._play(lambda draft: self._see(draft, observation))
+            events = self._play(lambda draft: self._see(draft, observation)) + self._seek_home(observation)
         except NotWrittenError:
             return ()
         self._camera.learn(self._session)
@@ -165,6 +168,7 @@ class Referee:
                     self.note_set_up("table", by)
                 case _:
                     events = self._play(lambda draft: draft.command(command, self._seconds))
+                    self._seeker = None  # what a person says of the game goes by the board as it is shown
         finally:
             self._journal.by = ""
         self._show()
@@ -299,14 +303,33 @@ class Referee:
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
         home, gap = find_home(observation, Setting(self.state.ruleset, self.state.start))
-        before = self._camera.light_home
-        if gap < ORIENTED or home == before:
+        if gap < ORIENTED:
             return
-        self._outlets.tell(
-            f"The start position has light's home board at the {home}, not at the {before}: going by the board."
-        )
+        self._seeker = None
+        if home != self._camera.light_home:
+            self._lies(home, "The start position has")
+            self._session.turned(home)
+
+    def _seek_home(self, observation: Observation) -> tuple[AnyEvent, ...]:
+        """Where a game is on that nobody saw begin, its plays tell which way the board lies; what was seen since holds as
+        it is then."""
+        if self._seeker is None or self.practising:
+            return ()
+        way = self._seeker.see(observation, alone=self._key_frames)
+        if way is None:
+            self._seeker = None if self._seeker.given_up else self._seeker
+            return ()
+        events: tuple[AnyEvent, ...] = ()
+        if way.home != self._camera.light_home:
+            events = self._play(lambda draft: draft.lies_as(way.session, observation.seconds))
+            self._lies(way.home, "The plays have")
+        self._seeker = None
+        return events
+
+    def _lies(self, home: Corner, told_by: str) -> None:
+        before = self._camera.light_home
+        self._outlets.tell(f"{told_by} light's home board at the {home}, not at the {before}: going by the board.")
         self._camera.turn(home)
-        self._session.turned(home)
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
@@ -328,11 +351,13 @@ class Referee:
         events = session.opening + moment + first
         self._write(session, events)
         self._session, self._plan = session, plan
+        self._seeker = HomeSeeker(plan) if session.untouched else None
         return events
 
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:
         self._camera.place(command)
         self._session.turned(command.home)
+        self._seeker = None
         self._publish()
         self._camera.keep_place(command)
         return ()

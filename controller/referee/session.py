@@ -27,7 +27,7 @@ from controller.referee.events import (
     Why,
 )
 from controller.referee.folding import apply, fold
-from controller.referee.history import effective
+from controller.referee.history import effective, rewritten
 from controller.referee.judging import flag
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
@@ -234,6 +234,17 @@ class Session:
         """The board lies the other way round than was thought."""
         self._light_home = light_home
         self._restart()
+
+    def lies_as(self, other: Session, seconds: float) -> tuple[AnyEvent, ...]:
+        """The board lies otherwise than was thought: what the other session of this match, which knew that, has seen of it holds
+        instead of all that was seen until now. Nobody has said anything of the match yet."""
+        begun, then = len(self.opening), other.held[len(other.opening) :]
+        if len(self.held) == begun:
+            events = self._add(*then)
+        else:
+            events = self._add(rewritten(self.held, begun, self.state.given, seconds, then))
+        self._light_home, self.tracker = other._light_home, other.tracker
+        return events
 
     def finish(self, seconds: float, *, moving: bool | None = None) -> tuple[AnyEvent, ...]:
         """Nothing more will be seen: what the best hypothesis holds is written down, sure or not.

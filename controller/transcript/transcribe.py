@@ -7,7 +7,8 @@ Both may be asked for at any time, left() too: what to go on from later, when th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,21 +18,14 @@ from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
+from controller.referee.ways_round import WayRound, best, likely, mirrored_home
 from controller.rules import Side
 from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
-from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
+from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE, SURE_AT_LEISURE
 from controller.tracking.setting import Setting
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
-from controller.transcript.ways_round import (
-    WayRound,
-    begun,
-    best,
-    likely,
-    mirrored_home,
-    session_of_recording,
-)
 from terms.board import CORNERS, Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -40,7 +34,7 @@ from vision.watching.watcher import Watcher
 READABLE = 0.7
 """Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
 
-MOST_FIRST_LOOKS = 500
+MOST_FIRST_LOOKS = 250
 """Looks from a recording's beginning that are kept to be gone through again; by agreement: some 50 MB at most."""
 
 Look = tuple[Observation, bytes | None]
@@ -99,13 +93,32 @@ class Ended:
     light_home: Corner
 
 
+@dataclass
+class FilmedWay(WayRound):
+    """A way round, and what is taken down of its turns. Nobody plays at the moment: nothing is written before it is as sure as what
+    comes makes it."""
+
+    notes: TranscriptNotes = field(default_factory=TranscriptNotes)
+
+
+def begun(
+    plan: MatchPlan, homes: Sequence[Corner], habits: Habits = NOTHING_SEEN, *, mirrored: bool = False
+) -> list[FilmedWay]:
+    """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
+    sessions = [Session(plan, home, sure=SURE_AT_LEISURE, habits=habits) for home in homes]
+    ways = [FilmedWay(home, session, mirrored=mirrored) for home, session in zip(homes, sessions, strict=True)]
+    for way in ways:
+        way.notes.events(way.session.opening)
+    return ways
+
+
 class Transcriber:
     """One recording on its way to a record. notes take down how sure each turn is; left: what to go on from."""
 
     def __init__(self, job: Job, notes: TranscriptNotes | None = None, left: Left | None = None) -> None:
         self._job = job
         self._notes = notes or TranscriptNotes()
-        self._ways: list[WayRound] = []
+        self._ways: list[FilmedWay] = []
         self._seconds = self._shown_until = 0.0
         self._left = left
         self._sureness = 0.0
@@ -117,8 +130,8 @@ class Transcriber:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
-        session = session_of_recording(job.plan, left.light_home, left.events)
-        self._ways = [WayRound(left.light_home, session, self._notes, mirrored=left.mirrored)]
+        session = Session(job.plan, left.light_home, left.events, sure=SURE_AT_LEISURE)
+        self._ways = [FilmedWay(left.light_home, session, mirrored=left.mirrored, notes=self._notes)]
         self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
@@ -176,15 +189,15 @@ class Transcriber:
         """The last moment from which this may be gone on with; None where there was none yet."""
         return self._left
 
-    def _finished(self, way: WayRound) -> tuple[WayRound, tuple[AnyEvent, ...]]:
+    def _finished(self, way: FilmedWay) -> tuple[FilmedWay, tuple[AnyEvent, ...]]:
         return way.finished(self._seconds, moving=self._moving or self._just_put(way))
 
-    def _just_put(self, way: WayRound) -> bool:
+    def _just_put(self, way: FilmedWay) -> bool:
         """Whether what stands has stood for a moment only, as half of a play does."""
         rest = way.session.tracker.rest
         return not self._job.key_frames and rest is not None and self._shown_until - rest.first < JUST_PUT
 
-    def _shown(self, way: WayRound, observation: Observation, jpeg: bytes | None) -> None:
+    def _shown(self, way: FilmedWay, observation: Observation, jpeg: bytes | None) -> None:
         """One look, as it is for the game that lies this way round."""
         if self._job.key_frames:
             way.session.moved()
@@ -193,7 +206,7 @@ class Transcriber:
             way.notes.shown(jpeg, way.session.tracker.belief.best.board)
         way.notes.events(events)
 
-    def _followed(self, ways: list[WayRound], observation: Observation, jpeg: bytes | None) -> list[WayRound]:
+    def _followed(self, ways: list[FilmedWay], observation: Observation, jpeg: bytes | None) -> list[FilmedWay]:
         """The likely ones of these ways round after one look more."""
         if observation.still and len(ways) == 1:
             ways[0].turned(observation)
@@ -230,7 +243,7 @@ class Transcriber:
                 self._ways = likely([*self._ways, other])
         self._may_be_mirrored = way.turns == 0
 
-    def _mirror_image(self, way: WayRound, looks: list[Look]) -> WayRound:
+    def _mirror_image(self, way: FilmedWay, looks: list[Look]) -> FilmedWay:
         """What the same looks are if they are mirrored."""
         (other,) = begun(self._job.plan, [mirrored_home(way.home)], mirrored=True)
         way.pips = other.pips = sum(way.session.state.start.pip_count(side) for side in Side)
@@ -238,7 +251,7 @@ class Transcriber:
             self._shown(other, look, picture)
         return other
 
-    def _gone_through(self, looks: list[Look], habits: Habits) -> list[WayRound]:
+    def _gone_through(self, looks: list[Look], habits: Habits) -> list[FilmedWay]:
         """What all looks are by what is known now: the sides' names, and whether where dice lie tells whose they are."""
         self._thrown_anywhere = habits.scattered
         ways = self._begun(looks[0][0], habits)
@@ -247,7 +260,7 @@ class Transcriber:
         self._may_be_mirrored = self._may_be_mirrored and not habits.scattered and ways[0].turns == 0
         return ways
 
-    def _begun(self, observation: Observation, habits: Habits = NOTHING_SEEN) -> list[WayRound]:
+    def _begun(self, observation: Observation, habits: Habits = NOTHING_SEEN) -> list[FilmedWay]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""
         plan, home = self._job.plan, self._job.light_home
         if home is None:
@@ -258,7 +271,7 @@ class Transcriber:
         self._may_be_mirrored = True
         return begun(plan, (home,), habits)
 
-    def _judge(self, way: WayRound) -> None:
+    def _judge(self, way: FilmedWay) -> None:
         """What follows where the frame just read has left nothing in doubt."""
         session, before = way.session, self._sureness
         self._sureness = how_sure(session)

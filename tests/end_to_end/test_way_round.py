@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
+import numpy as np
+import pytest
+
+from controller.app.camera import BoardCamera
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.events import Found, Played
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH
+from controller.rules import MATCH, Position, Side, legal_plays
 from controller.simulation import SimulatedMatch, SimulatedTable
+from terms.board import Corner
+from tests.tracking.eyes import Eyes, thrown
+from vision.frame import Frame
+from vision.observation import Observation
+from vision.reading.reader import unread
 from web.hub import ViewHub
+
+PICTURE = Frame(np.zeros((90, 160, 3), np.uint8), 0.0)
 
 
 def test_the_start_position_overrules_a_wrong_home(tmp_path: Path) -> None:
@@ -29,3 +43,41 @@ def test_the_start_position_overrules_a_wrong_home(tmp_path: Path) -> None:
             f"The start position has light's home board at the {table.light_home}, not at the top-left: going by the board."
         ]
         assert len(list(journal.events())) == 2
+
+
+def played_on(home: Corner, seed: int, turns: int) -> list[Observation]:
+    """Looks at a game of which the first two turns are over, light's home at that corner: its players keep to their half."""
+    eyes, rng, position, side = Eyes(light_home=home), Random(seed), Position.start(), Side.LIGHT
+    looks: list[Observation] = []
+    for turn in range(turns + 2):
+        roll = (rng.randint(4, 6), rng.randint(1, 3))
+        after, dice = rng.choice(legal_plays(position, side, roll)).result, thrown(side, *roll)
+        for stands, lie in ((position, dice), (after, dice), (after, ())):
+            looks += [eyes.look(stands, lie), eyes.look(stands, lie), replace(unread(PICTURE), seconds=eyes.now)] * (
+                turn > 1
+            )
+        position, side = after, side.other
+    return looks
+
+
+@pytest.mark.parametrize(
+    ("home", "settings"), [("top-left", "bottom-right"), ("bottom-left", "bottom-right"), ("top-right",) * 2]
+)
+def test_the_plays_of_a_game_that_was_on_overrule_a_wrong_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Corner, settings: Corner
+) -> None:
+    """The camera is switched on in the middle; what was played since is written down, whichever corner was set."""
+    looks, said = played_on(home, 1, 8), list[str]()
+    with Journal(tmp_path / "games.sqlite3") as journal:
+        table = Table(MatchPlan(MATCH, 3), None, settings)
+        referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
+        for look in looks:
+            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
+            referee.take(replace(PICTURE, seconds=look.seconds))
+        assert referee.status.light_home == home
+        assert sum("going by the board" in line for line in said) == (home != settings)
+        found, *turns = referee.state.turns
+        assert isinstance(found, Found)
+        assert [turn.legal for turn in turns if isinstance(turn, Played)] == [True] * 8
+        again = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+        assert again.state.turns == referee.state.turns  # as it was written down

@@ -1,20 +1,19 @@
-"""Which way the board lies in a recording that begins in the middle of a game: the way round in which its plays make sense."""
+"""Which way the board lies where a game is on when somebody begins to look: the way round in which its plays make sense."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
 from controller.referee.events import AnyEvent, Flagged, Found, Played
-from controller.referee.session import MatchPlan, Session
+from controller.referee.session import Session
 from controller.rules import Side
 from controller.rules.codes import Code
-from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import Stage
-from controller.tracking.parameters import ORIENTED, SURE, SURE_AT_LEISURE
-from controller.transcript.report import TranscriptNotes
+from controller.tracking.parameters import ORIENTED, SURE
 from terms.board import Corner
 from vision.observation import Observation
 
@@ -38,7 +37,6 @@ class WayRound:
 
     home: Corner
     session: Session
-    notes: TranscriptNotes = field(default_factory=TranscriptNotes)
     turns: float = 0.0
     pips: int | None = None
     mirrored: bool = False
@@ -52,7 +50,7 @@ class WayRound:
         """Takes in the next look; what it made certain."""
         return self._counted(self.session.see(self._on_the_true_board(observation)))
 
-    def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[WayRound, tuple[AnyEvent, ...]]:
+    def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[Self, tuple[AnyEvent, ...]]:
         """This way round when nothing more will be seen, and what is written down now: all may have waited until then.
 
         moving: something has moved over the board since it was last read; not where a film only shows something else at its end.
@@ -88,13 +86,6 @@ class WayRound:
         return True
 
 
-def session_of_recording(
-    plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = (), habits: Habits = NOTHING_SEEN
-) -> Session:
-    """A match that nobody plays at the moment: nothing is written before it is as sure as what comes makes it."""
-    return Session(plan, light_home, events, sure=SURE_AT_LEISURE, habits=habits)
-
-
 def mirrored_home(home: Corner) -> Corner:
     """The corner that lies there in the mirror image, left for right."""
     return MIRRORED[home]
@@ -108,25 +99,24 @@ MIRRORED: dict[Corner, Corner] = {
 }
 
 
-def begun(
-    plan: MatchPlan, homes: Sequence[Corner], habits: Habits = NOTHING_SEEN, *, mirrored: bool = False
-) -> list[WayRound]:
-    """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
-    ways = [WayRound(home, session_of_recording(plan, home, (), habits), mirrored=mirrored) for home in homes]
-    for way in ways:
-        way.notes.events(way.session.opening)
-    return ways
+Way = TypeVar("Way", bound=WayRound)
 
 
-def best(ways: Sequence[WayRound]) -> WayRound:
+def best(ways: Sequence[Way]) -> Way:
     """The one that explains most. To be lost counts as much as to have found the game again: else it is best to find nothing."""
     return max(ways, key=lambda way: _score(way, ways) - way.is_lost)
 
 
-def likely(ways: Sequence[WayRound]) -> list[WayRound]:
+def likely(ways: Sequence[Way]) -> list[Way]:
     """Those that explain not much less than the best."""
     bound = max(_score(way, ways) for way in ways) - AHEAD
     return [way for way in ways if _score(way, ways) >= bound]
+
+
+def lead(ways: Sequence[WayRound]) -> float:
+    """Turns by which the best explains more than each other one."""
+    first, second = sorted((_score(way, ways) for way in ways), reverse=True)[:2]
+    return first - second
 
 
 def _score(way: WayRound, ways: Sequence[WayRound]) -> float:

@@ -1,4 +1,4 @@
-"""A recording that begins in the middle of a game tells by its plays which way the board lies."""
+"""A game that is on when somebody begins to look tells by its plays which way the board lies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from controller.referee.events import Played
 from controller.referee.session import MatchPlan, Session
+from controller.referee.ways_round import WayRound, best, likely
 from controller.rules import MATCH, Position, Side, legal_plays
-from controller.transcript.ways_round import WayRound, begun, best, likely
 from terms.board import CORNERS, Corner
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
@@ -19,9 +19,13 @@ MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
 RACE = board("8:2 6:4 5:4 4:3 3:2", "7:1 6:4 5:3 4:4 2:3")
 
 
+def all_ways() -> list[WayRound]:
+    return [WayRound(home, Session(MatchPlan(MATCH, 3), home)) for home in CORNERS]
+
+
 def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> list[WayRound]:
     """The ways that are left after so many turns of random legal play."""
-    ways, rng, side = begun(MatchPlan(MATCH, 3), CORNERS), random.Random(seed), Side.LIGHT
+    ways, rng, side = all_ways(), random.Random(seed), Side.LIGHT
     rests: list[tuple[Position, list[tuple[int, Side]]]] = [(position, [])] * 3
     for _ in range(turns):
         roll = rng.choice([(6, 1), (5, 2), (4, 3), (6, 4), (3, 1)])
@@ -55,7 +59,7 @@ def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
 
 def test_a_game_that_was_found_again_counts_for_more_than_one_that_never_was() -> None:
     """The one way that makes sense has paid for a gap as much as it had explained before; the others found nothing to lose."""
-    never, eyes = begun(MatchPlan(MATCH, 3), CORNERS)[1], Eyes()
+    never, eyes = all_ways()[1], Eyes()
     followed = WayRound("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
     for _ in range(2):
         followed.see(eyes.look(Position.start()))

@@ -1,0 +1,40 @@
+"""Where light's home lies, told by the plays of a game that is on when the camera is switched on."""
+
+from __future__ import annotations
+
+from controller.referee.session import MatchPlan, Session
+from controller.referee.ways_round import WayRound, best, lead
+from terms.board import CORNERS
+from vision.observation import Observation
+
+TURNS = 2.0
+"""Turns that one way round must explain before it is believed."""
+LEAD = 1.0
+"""Turns by which it must explain more than each other one. By agreement: the board turned by half has the same moves while nobody
+comes home, and weighs less for the way that is longer then."""
+MOST_RESTS = 60
+"""Rests of the board after which nothing is sought any more; by agreement, for the processor's sake."""
+
+
+class HomeSeeker:
+    """The same game for each corner at which light's home may lie; for one thread."""
+
+    def __init__(self, plan: MatchPlan) -> None:
+        self._ways = [WayRound(home, Session(plan, home)) for home in CORNERS]
+        self._rests, self._still = 0, False
+
+    @property
+    def given_up(self) -> bool:
+        """Whether so much was seen in vain that nothing will be told any more."""
+        return self._rests > MOST_RESTS
+
+    def see(self, observation: Observation, *, alone: bool = False) -> WayRound | None:
+        """Takes the next look in; the game as it truly lies, once its plays tell. alone: the look is a rest of its own."""
+        self._rests += observation.still and (alone or not self._still)
+        self._still = observation.still
+        for way in self._ways:
+            if alone:
+                way.session.moved()
+            way.see(observation)
+        found = best(self._ways)
+        return found if found.turns >= TURNS and lead(self._ways) >= LEAD else None
