@@ -41,12 +41,11 @@ def fit_of(evidence: Evidence, checkers: int) -> Position:
 def boards(evidence: Evidence, setting: Setting) -> list[tuple[Position, float, bool]]:
     """What may stand there between two turns, or in one, with the log-prior, and whether it is surely read: no other reading of
     the board is much likelier."""
-    readings = list(dict.fromkeys([*_readings(evidence, setting.start.checkers), setting.start]))
-    likely = evidence.of_positions(readings)
-    if (
-        likely[-1] < likely.max() - p.KEEPS
-    ):  # the start position is looked for further than another board, but not taken for one
-        readings, likely = readings[:-1], likely[:-1]
+    readings = list(dict.fromkeys(_readings(evidence, setting.start.checkers)))
+    likely = evidence.of_positions([*readings, setting.start])
+    if setting.start not in readings and likely[-1] >= likely.max() - p.KEEPS:
+        readings.append(setting.start)
+    likely = likely[: len(readings)]
     priors = [log_prior(board, setting) for board in readings]
     total = likely + priors
     best = np.argsort(-total, kind="stable")[: p.WIDTH]
