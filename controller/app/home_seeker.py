@@ -12,8 +12,9 @@ TURNS = 2.0
 LEAD = 1.0
 """Turns by which it must explain more than each other one. By agreement: the board turned by half has the same moves while nobody
 comes home, and weighs less for the way that is longer then."""
-MOST_RESTS = 60
-"""Rests of the board after which nothing is sought any more; by agreement, for the processor's sake."""
+MOST_RESTS, LOOKS = 60, 3
+"""Rests of the board after which nothing is sought any more, and looks at each that count; by agreement, for the processor's sake:
+one look costs as much as reading the board does."""
 
 
 class HomeSeeker:
@@ -21,7 +22,7 @@ class HomeSeeker:
 
     def __init__(self, plan: MatchPlan) -> None:
         self._ways = [WayRound(home, Session(plan, home)) for home in CORNERS]
-        self._rests, self._still = 0, False
+        self._rests = self._looks = 0
 
     @property
     def given_up(self) -> bool:
@@ -30,8 +31,10 @@ class HomeSeeker:
 
     def see(self, observation: Observation, *, alone: bool = False) -> WayRound | None:
         """Takes the next look in; the game as it truly lies, once its plays tell. alone: the look is a rest of its own."""
-        self._rests += observation.still and (alone or not self._still)
-        self._still = observation.still
+        self._looks = 0 if alone or not observation.still else self._looks + 1
+        self._rests += observation.still and self._looks <= 1
+        if self._looks > LOOKS:
+            return None
         for way in self._ways:
             if alone:
                 way.session.moved()
