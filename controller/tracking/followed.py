@@ -42,7 +42,7 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
 )
-from controller.tracking.illegal import is_played_otherwise, log_prior_of_board, may_leave
+from controller.tracking.illegal import is_near, is_played_otherwise, log_prior_of_board
 from controller.tracking.proposals import Proposals
 from controller.tracking.revised import is_settled
 from controller.tracking.transitions import Transition, steps
@@ -98,13 +98,12 @@ def from_opening(
 
 
 def _over(state: Hypothesis, turn: Over, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """The board is cleared; what a turn may have made of what stood there before is hardly ever seen then."""
+    """The board is cleared; one that differs as little from what stood there before as after a turn is hardly ever seen then."""
     if not is_seen(proposed.evidence):
         yield state, chance
         return
     stood, fit = turn.fit or state.before, proposed.free_fit
-    played_on = any(may_leave(stood, side, fit) for side in Side)
-    yield state.at(Over(fit)), chance + (log(p.AGAINST_SENSE) if played_on else 0.0)
+    yield state.at(Over(fit)), chance + (log(p.AGAINST_SENSE) if is_near(stood, fit) else 0.0)
 
 
 def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:

@@ -60,12 +60,10 @@ def opponent_moved(before: Position, side: Side, board: Position) -> bool:
     return hits is None or not all(own[BAR_INDEX - 1 - point] for point in hits)
 
 
-def may_leave(before: Position, side: Side, board: Position) -> bool:
-    """Whether a turn of that side may have left the board, as far as can be told without its roll: some of its checkers went on,
-    and the opponent's stayed but for hits."""
-    was, now = before.own(side), board.own(side)
-    checkers = max(moved(was, now), board.off(side) - before.off(side))
-    return 0 < checkers <= MOST_MOVES and not _went_back(was, now) and not opponent_moved(before, side, board)
+def is_near(before: Position, board: Position) -> bool:
+    """Whether something has moved, and no more than in a turn: at most so many checkers of each side lie elsewhere or are gone."""
+    checkers = [max(moved(before.own(one), board.own(one)), board.off(one) - before.off(one)) for one in Side]
+    return 0 < max(checkers) <= MOST_MOVES
 
 
 def hits_alone(was: tuple[int, ...], now: tuple[int, ...]) -> list[int] | None:
