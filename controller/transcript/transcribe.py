@@ -125,7 +125,7 @@ class Transcriber:
         self._moving = False
         self._first_looks: list[Look] | None = None
         self._may_be_mirrored = False
-        self._thrown_anywhere = False
+        self._thrown_anywhere = self._named = False
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
@@ -222,15 +222,15 @@ class Transcriber:
         if self._may_be_mirrored:
             self._perhaps_mirrored(self._first_looks)
         habits = max((way.session.tracker.habits for way in self._ways), key=lambda one: (one.scattered, one.pairs))
-        if self._watcher.misnamed:
+        self._named = self._named or self._watcher.appearance is not None
+        if self._watcher.misnamed and not self._named:
             self._watcher.rename()
             self._first_looks = [(look.exchanged(), picture) for look, picture in self._first_looks]
             self._ways = self._gone_through(self._first_looks, habits)
         elif habits.scattered and not self._thrown_anywhere:
             ways = self._gone_through(self._first_looks, habits)
             self._ways = ways if best(ways).turns >= best(self._ways).turns else self._ways
-        named = self._watcher.appearance is not None
-        if len(self._first_looks) > MOST_FIRST_LOOKS or (habits.told and named and not self._may_be_mirrored):
+        if len(self._first_looks) > MOST_FIRST_LOOKS or (habits.told and self._named and not self._may_be_mirrored):
             self._first_looks = None
 
     def _perhaps_mirrored(self, looks: list[Look]) -> None:

@@ -33,7 +33,8 @@ class Eye:
     """A watcher that sees what it is told to. said: what it was told of its looks; renamed_after: looks from which on it is plain
     that the sides have had each other's names."""
 
-    corners = size = appearance = None
+    corners = size = None
+    appearance: object = None
     trouble = ""
     around = stirs = False
 
@@ -199,6 +200,13 @@ def test_sides_that_had_each_others_names_have_their_own_from_the_first_turn_on(
     else:
         assert ended.light_home == "top-left"
         assert turns_of(ended) == course
+
+
+def test_a_set_that_was_known_keeps_the_names_that_it_had_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, course = a_game(Eyes(light_home="top-left"), 7)
+    eye = Eye(looks, 9)
+    eye.appearance = object()
+    assert turns_of(transcribed(monkeypatch, eye, looks)) == course
 
 
 @pytest.mark.parametrize("seed", [0, 3, 4, 5, 8])
