@@ -41,13 +41,16 @@ from controller.referee.events import AnyEvent, SetUpChanged
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
-from controller.tracking.home import find_home
+from controller.tracking.home import find_home, home_of
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
 from terms.board import Corner
 from vision.frame import Frame
 from vision.observation import Observation
 from web.hub import ViewHub
+
+LOOKS_TO_PLACE = 20
+"""Looks at a match that is gone on with in which what stands there is asked which way the board lies; by agreement."""
 
 CLOCK_STANDS = (
     "The clock stands where it stood at the last event, as nobody knows how long the program was away. "
@@ -89,6 +92,7 @@ class Referee:
         held = found.held
         self._session = Session(table.plan, table.light_home, held, found.replayed.state if held else None)
         self._seeker = HomeSeeker(table.plan) if self._session.untouched else None
+        self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
         self._display.cue(self._session.opening)
@@ -132,6 +136,8 @@ class Referee:
             return ()
         if observation.still and self.state.phase is Phase.OPENING and not self.state.flags:
             self._turn_round(observation)
+        elif observation.still and self._to_place and not self.practising:
+            self._place_again(observation)
         if not self._writable() and not self.practising:
             self._show()
             return ()
@@ -310,6 +316,18 @@ class Referee:
             self._lies(home, "The start position has")
             self._session.turned(home)
 
+    def _place_again(self, observation: Observation) -> None:
+        """A match that is gone on with stands on the board as it was written down: that tells which way the board lies, which only
+        the board itself may have told before."""
+        self._to_place -= 1
+        home = home_of(observation, self.state.position)
+        if home is None:
+            return
+        self._to_place = 0
+        if home != self._camera.light_home:
+            self._lies(home, "What stood there has")
+            self._session.turned(home)
+
     def _seek_home(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Where a game is on that nobody saw begin, its plays tell which way the board lies; what was seen since holds as
         it is then."""
@@ -357,7 +375,7 @@ class Referee:
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:
         self._camera.place(command)
         self._session.turned(command.home)
-        self._seeker = None
+        self._seeker, self._to_place = None, 0
         self._publish()
         self._camera.keep_place(command)
         return ()

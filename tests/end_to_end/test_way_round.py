@@ -45,17 +45,16 @@ def test_the_start_position_overrules_a_wrong_home(tmp_path: Path) -> None:
         assert len(list(journal.events())) == 2
 
 
-def played_on(home: Corner, seed: int, turns: int) -> list[Observation]:
-    """Looks at a game of which the first two turns are over, light's home at that corner: its players keep to their half."""
+def played_on(home: Corner, seed: int, turns: int, first: int = 2) -> list[Observation]:
+    """Looks at a game of which the first turns are over, light's home at that corner: its players keep to their half."""
     eyes, rng, position, side = Eyes(light_home=home), Random(seed), Position.start(), Side.LIGHT
-    looks: list[Observation] = []
-    for turn in range(turns + 2):
+    looks: list[Observation] = [] if first else [eyes.look(position)] * 2
+    for turn in range(turns + first):
         roll = (rng.randint(4, 6), rng.randint(1, 3))
         after, dice = rng.choice(legal_plays(position, side, roll)).result, thrown(side, *roll)
         for stands, lie in ((position, dice), (after, dice), (after, ())):
-            looks += [eyes.look(stands, lie), eyes.look(stands, lie), replace(unread(PICTURE), seconds=eyes.now)] * (
-                turn > 1
-            )
+            if turn >= first:
+                looks += [eyes.look(stands, lie), eyes.look(stands, lie), replace(unread(PICTURE), seconds=eyes.now)]
         position, side = after, side.other
     return looks
 
@@ -81,3 +80,21 @@ def test_the_plays_of_a_game_that_was_on_overrule_a_wrong_home(
         assert [turn.legal for turn in turns if isinstance(turn, Played)] == [True] * 8
         again = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
         assert again.state.turns == referee.state.turns  # as it was written down
+
+
+@pytest.mark.parametrize("looks_before", [38, 40, 42])
+def test_a_match_that_is_gone_on_with_lies_as_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks_before: int
+) -> None:
+    """The power fails in mid-game, between turns or in one; only the start position had told that the board lies otherwise."""
+    looks = played_on("top-left", 3, 8, first=0)
+    table, flags = Table(MatchPlan(MATCH, 3), None, "bottom-right"), 0
+    for part in (looks[:looks_before], looks[looks_before:]):
+        with Journal(tmp_path / "games.sqlite3") as journal:
+            referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+            for look in part:
+                monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
+                referee.take(replace(PICTURE, seconds=look.seconds))
+            flags += len(referee.state.flags)
+    assert flags == 0
+    assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
