@@ -312,8 +312,7 @@ class Referee:
         if gap < ORIENTED:
             return
         self._seeker = None
-        if home != self._camera.light_home:
-            self._lies(home, "The start position has")
+        if self._lies(home, "The start position has"):
             self._session.turned(home)
 
     def _place_again(self, observation: Observation) -> None:
@@ -324,8 +323,7 @@ class Referee:
         if home is None:
             return
         self._to_place = 0
-        if home != self._camera.light_home:
-            self._lies(home, "What stood there has")
+        if self._lies(home, "What stood there has"):
             self._session.turned(home)
 
     def _seek_home(self, observation: Observation) -> tuple[AnyEvent, ...]:
@@ -344,10 +342,14 @@ class Referee:
         self._seeker = None
         return events
 
-    def _lies(self, home: Corner, told_by: str) -> None:
+    def _lies(self, home: Corner, told_by: str) -> bool:
+        """Whether the board lies otherwise than was thought: it is told, and the camera goes by it."""
         before = self._camera.light_home
+        if home == before:
+            return False
         self._outlets.tell(f"{told_by} light's home board at the {home}, not at the {before}: going by the board.")
         self._camera.turn(home)
+        return True
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""

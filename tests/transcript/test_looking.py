@@ -158,7 +158,7 @@ def test_a_mirror_image_is_known_by_its_first_turns(
 
 
 def transcribed(monkeypatch: pytest.MonkeyPatch, eye: Eye, looks: Sequence[Observation]) -> Ended:
-    """What a recording of these looks, each key frame or film, comes to."""
+    """What a recording of these looks, each a key frame, comes to."""
     monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
     work = Transcriber(Job(MatchPlan(MATCH), None, key_frames=True))
     for one in looks:

@@ -46,8 +46,7 @@ class Names:
 
     def exchange(self) -> None:
         """From now on the sides have each other's names."""
-        named = [one.exchanged() for one in self._before]
-        self._before.extend(named)
+        self._before = deque((one.exchanged() for one in self._before), REMEMBERED)
         self._own, self._other = self._other, self._own
 
     def kept(self, now: Observation) -> Observation:
@@ -58,11 +57,6 @@ class Names:
         if _enough(_known(named)):
             self._before.append(named)
         return named
-
-
-def named_as_before(now: Observation, before: Iterable[Observation]) -> Observation:
-    """The newer reading, its sides exchanged where that plainly fits one of the older ones, and what it says itself does not."""
-    return now.exchanged() if _fits(now, before) is False else now
 
 
 def _fits(now: Observation, before: Iterable[Observation]) -> bool | None:

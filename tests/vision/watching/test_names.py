@@ -18,7 +18,7 @@ from vision.frame import Frame
 from vision.observation import MAX_COUNT, Observation
 from vision.reading.appearance import Appearance
 from vision.reading.reader import BoardReader
-from vision.watching.names import Names, named_as_before
+from vision.watching.names import Names
 from vision.watching.watcher import Watcher
 
 MISREAD = 2
@@ -46,12 +46,19 @@ def played(rng: Random, turns: int) -> list[Position]:
     return positions
 
 
+def named_as_before(now: Observation, before: Observation) -> Observation:
+    """The newer reading, with the names that it gets after the older one."""
+    names = Names()
+    names.kept(before)
+    return names.kept(now)
+
+
 @given(st.integers(0, 10_000), st.integers(1, 25))
 def test_a_turn_later_the_sides_have_the_names_they_had(seed: int, turns: int) -> None:
     rng = Random(seed)
     before, now = (reading(position, rng) for position in played(rng, turns)[-2:])
-    assert named_as_before(now, [before]) is now
-    assert np.array_equal(named_as_before(now.exchanged(), [before]).columns, now.columns)
+    assert named_as_before(now, before) is now
+    assert np.array_equal(named_as_before(now.exchanged(), before).columns, now.columns)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -59,7 +66,7 @@ def test_a_board_put_up_for_the_next_game_has_its_own_names(seed: int) -> None:
     rng = Random(seed)
     late, start = reading(played(rng, 30)[-1], rng), reading(Position.start(), rng)
     for put_up in (start, start.exchanged()):
-        assert named_as_before(put_up, [late]) is put_up
+        assert named_as_before(put_up, late) is put_up
 
 
 def test_where_most_is_hidden_nothing_is_told() -> None:
@@ -67,7 +74,7 @@ def test_where_most_is_hidden_nothing_is_told() -> None:
     before = reading(Position.start(), rng)
     now = before.exchanged()
     now.seen[:12] = 0
-    assert named_as_before(now, [before]) is now
+    assert named_as_before(now, before) is now
 
 
 def test_a_first_look_that_shows_little_is_no_hindrance() -> None:
@@ -99,6 +106,15 @@ def test_a_first_reading_that_most_others_contradict_gave_the_wrong_names(wrong:
         names.exchange()
         assert not names.misnamed
         assert np.array_equal(names.kept(named).columns, look.columns)
+
+
+def test_exchanged_names_are_those_of_all_that_is_remembered() -> None:
+    rng, names = Random(8), Names()
+    looks = [reading(position, rng) for position in played(rng, 12)[-3:]]
+    for look in looks[:2]:
+        names.kept(look)
+    names.exchange()
+    assert np.array_equal(names.kept(looks[2]).columns, looks[2].exchanged().columns)
 
 
 class Undecided:
