@@ -1,0 +1,68 @@
+"""A recorded game as it is if the board lies one way round, and what is taken down of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from controller.referee.session import MatchPlan, Session
+from controller.referee.ways_round import WayRound, likely
+from controller.tracking.habits import NOTHING_SEEN, Habits
+from controller.tracking.parameters import SURE_AT_LEISURE
+from controller.transcript.report import TranscriptNotes
+from terms.board import Corner
+from vision.observation import Observation
+
+Look = tuple[Observation, bytes | None]
+"""What was read of a frame, and its thumbnail."""
+
+
+@dataclass
+class FilmedWay(WayRound):
+    """A way round, and what is taken down of its turns. Nobody plays at the moment: nothing is written before it is as sure as what
+    comes makes it.
+
+    key_frames: what is seen are single pictures far apart, not a film.
+    """
+
+    key_frames: bool = False
+    notes: TranscriptNotes = field(default_factory=TranscriptNotes)
+
+    def show(self, look: Look) -> None:
+        """Takes in one look, and takes down what it made certain."""
+        observation, jpeg = look
+        if self.key_frames:
+            self.session.moved()
+        events = self.see(observation)
+        if jpeg is not None:
+            self.notes.shown(jpeg, self.session.tracker.belief.best.board)
+        self.notes.events(events)
+
+
+def begun(
+    plan: MatchPlan,
+    homes: Sequence[Corner],
+    habits: Habits = NOTHING_SEEN,
+    *,
+    key_frames: bool,
+    mirrored: bool = False,
+) -> list[FilmedWay]:
+    """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
+    sessions = [Session(plan, home, sure=SURE_AT_LEISURE, habits=habits) for home in homes]
+    ways = [
+        FilmedWay(home, session, mirrored=mirrored, key_frames=key_frames)
+        for home, session in zip(homes, sessions, strict=True)
+    ]
+    for way in ways:
+        way.notes.events(way.session.opening)
+    return ways
+
+
+def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
+    """The likely ones of these ways round after one look more."""
+    observation, _ = look
+    if observation.still and len(ways) == 1:
+        ways[0].turned(observation)
+    for way in ways:
+        way.show(look)
+    return likely(ways)
