@@ -19,15 +19,7 @@ import onnx
 import torch
 import torch.nn.functional as F
 
-from vision.board.geometry import (
-    CANONICAL_HEIGHT,
-    COLUMNS_A_ROW,
-    MARGIN_Y,
-    PATCH_BEFORE,
-    PATCH_HEIGHT,
-    PATCH_WIDTH,
-    BoardGeometry,
-)
+from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
 from vision.reading.checkers import LAYERED
 from vision.reading.closer import BAR_DETAIL, FINE_DETAIL, PILE_DETAIL
 from vision.training.columns_data import gathered, jittered, lit_boards, photographed
@@ -37,15 +29,13 @@ from vision.training.drawn import SCALE, DrawnBoard, drawn_board
 from vision.training.folded import folded
 from vision.training.patches_net import LitePatchesNet, PatchesNet, begun
 from vision.training.pool import normalised, relit
-from vision.training.positions import barred_position, piled_position, tall_position
+from vision.training.positions import barred_position, piled_position
 from vision.training.scene import Placing
 from vision.training.spoil import DeviceRandom, spoilt
 from vision.training.texture import Rng
 
 Tensor = Any
 Patches = npt.NDArray[np.uint8]
-Row = tuple[Patches, int, npt.NDArray[np.float32]]
-"""A patch, how many checkers it holds, and where along it: see `_along`."""
 
 OTHERS = ((3, 4, 2), (1, 2, 1), (0, 0, 1))
 """Of columns with so many checkers, from and to, how many a board teach; of those with LAYERED or more all do."""
@@ -55,8 +45,6 @@ PART = 120
 """Boards a file of a set."""
 BATCH = 64
 PEAK_RATE = 1.5e-3
-NOWHERE = 9.0
-"""Where along a patch a checker lies that there is not: far beyond its end."""
 BAR = 24
 """The bar among the columns of a drawn board."""
 
@@ -98,11 +86,6 @@ def _piled(board: DrawnBoard, rng: Rng) -> list[int]:
     return [int(column) for column in chosen]
 
 
-def _tall(board: DrawnBoard, _: Rng) -> list[int]:
-    """All columns in sight with piles, whether in layers or nearly."""
-    return [int(k) for k in np.flatnonzero((board.counts[:24].sum(axis=1) >= LAYERED - 1) & ~board.hidden[:24])]
-
-
 def _bar(board: DrawnBoard, _: Rng) -> list[int]:
     return [] if board.hidden[BAR] else [BAR]
 
@@ -118,12 +101,9 @@ COLUMNS = Sort(
     chosen=(0.2, 0.2, 0.3, 0.4, 0.6, 1.0, *(1.5,) * 9, 0.4),
     turned=False,
 )
-PILED = replace(COLUMNS, scale=900, placing=tall_position, traced=0.5, teaching=_tall, chosen=(1.0,) * COUNTS)
 SORTS = {
     "columns": COLUMNS,
     "finely": replace(COLUMNS, detail=FINE_DETAIL, scale=900, made=LitePatchesNet),
-    "piled": PILED,
-    "tall": replace(PILED, detail=FINE_DETAIL, made=LitePatchesNet),
     "bar": Sort(
         detail=BAR_DETAIL,
         tall=CANONICAL_HEIGHT,
@@ -137,8 +117,8 @@ SORTS = {
 }
 
 
-def drawn_patches(sort: Sort, seed: int) -> Iterator[Row]:
-    """Patches (height, width, 3) of the board of this seed, how many checkers each holds, and where."""
+def drawn_patches(sort: Sort, seed: int) -> Iterator[tuple[Patches, int]]:
+    """Patches (height, width, 3) of the board of this seed, and how many checkers each holds."""
     kind = np.random.default_rng([seed, 7]).random(2)
     board = drawn_board(
         seed,
@@ -150,28 +130,15 @@ def drawn_patches(sort: Sort, seed: int) -> Iterator[Row]:
     yield from _patches_of(sort, board, np.random.default_rng([seed, 1]))
 
 
-def lit_patches(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[Row]:
+def lit_patches(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patches, int]]:
     """The same of a lit board, each time as another camera takes it and with other columns."""
     yield from _patches_of(sort, photographed(board, rng), rng)
 
 
-def _patches_of(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[Row]:
+def _patches_of(sort: Sort, board: DrawnBoard, rng: Rng) -> Iterator[tuple[Patches, int]]:
     geometry = jittered(BoardGeometry(board.corners, board.bar), rng)
     for column in sort.teaching(board, rng):
-        held = min(int(board.counts[column].sum()), COUNTS - 1)
-        yield _cut(sort, board, geometry, column), held, _along(board, geometry, column)
-
-
-def _along(board: DrawnBoard, geometry: BoardGeometry, column: int) -> npt.NDArray[np.float32]:
-    """(15,) how far down the column's patch the middle of each checker's upper face is seen, as a share of its height; beyond the
-    last checker, and for the bar, NOWHERE."""
-    along = np.full(COUNTS - 1, NOWHERE, np.float32)
-    own = board.checkers[board.checkers[:, 3] == column, :2][: COUNTS - 1]
-    if column != BAR and len(own):
-        y = geometry.to_plane(BoardGeometry(board.corners, board.bar).to_picture(own))[:, 1]
-        from_edge = y if column < COLUMNS_A_ROW else 1 - y
-        along[: len(own)] = (from_edge * (CANONICAL_HEIGHT - 2 * MARGIN_Y) + PATCH_BEFORE) / PATCH_HEIGHT
-    return along
+        yield _cut(sort, board, geometry, column), min(int(board.counts[column].sum()), COUNTS - 1)
 
 
 def _cut(sort: Sort, board: DrawnBoard, geometry: BoardGeometry, column: int) -> Patches:
@@ -187,7 +154,7 @@ def loaded(folders: Sequence[Path]) -> tuple[Tensor, Tensor]:
 
 
 def batch(sort: Sort, patches: Tensor, counts: Tensor, dice: DeviceRandom, size: int = BATCH) -> tuple[Tensor, Tensor]:
-    """(B, 3, height, width) pictures, mirrored, spoilt and recoloured at random, and which of the patches they are (B,)."""
+    """(B, 3, height, width) pictures, mirrored, spoilt and recoloured at random, and their counts (B,)."""
     below = torch.tensor(sort.chosen, dtype=torch.float64, device=counts.device)[counts].cumsum(0)
     chosen = torch.searchsorted(below, dice.uniform(0, 1, size).double() * below[-1]).clamp(max=len(counts) - 1)
     pictures = patches[chosen].permute(0, 3, 1, 2).float()
@@ -196,7 +163,7 @@ def batch(sort: Sort, patches: Tensor, counts: Tensor, dice: DeviceRandom, size:
         pictures = torch.where(mirrored, pictures.flip(axis), pictures)
     # As strong as on patches of columns three times as fine, whose lengths are taken as the whole board's are.
     spoilt_ones = spoilt(pictures.contiguous(), dice, max(sort.detail / PILE_DETAIL, 1.0))
-    return relit(spoilt_ones.round(), dice), chosen
+    return relit(spoilt_ones.round(), dice), counts[chosen]
 
 
 def judged(net: Any, patches: Tensor, counts: Tensor) -> str:
@@ -244,12 +211,11 @@ def draw(sort: Sort, folder: Path, boards: int, seed: int) -> None:
         click.echo(f"{last - seed} boards")
 
 
-def _keep(path: Path, rows: list[Row]) -> None:
-    """Writes patches, their counts and where their checkers lie, whole or not at all."""
+def _keep(path: Path, rows: list[tuple[Patches, int]]) -> None:
+    """Writes patches and their counts, whole or not at all."""
     beside = path.with_suffix(".new")
     with beside.open("wb") as out:
-        patches, counts, along = zip(*rows, strict=True)
-        np.savez(out, patches=np.stack(patches), counts=np.array(counts), along=np.stack(along))
+        np.savez(out, patches=np.stack([patch for patch, _ in rows]), counts=np.array([count for _, count in rows]))
     beside.replace(path)
 
 
@@ -304,8 +270,8 @@ def _started(sort: Sort, state: dict[str, Tensor]) -> Any:
 
 
 def _loss(sort: Sort, patches: Tensor, counts: Tensor, seed: int, net: Any, step: int) -> Tensor:
-    pictures, chosen = batch(sort, patches, counts, DeviceRandom(torch.device("cpu"), seed * 1_000_000 + step))
-    return F.cross_entropy(net(pictures.contiguous(memory_format=torch.channels_last)), counts[chosen])
+    pictures, wanted = batch(sort, patches, counts, DeviceRandom(torch.device("cpu"), seed * 1_000_000 + step))
+    return F.cross_entropy(net(pictures.contiguous(memory_format=torch.channels_last)), wanted)
 
 
 @main.command()

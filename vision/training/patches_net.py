@@ -18,8 +18,6 @@ from vision.training.lite import SMALLER, WIDTH, WIDTH_AT_4, WIDTH_AT_8, LiteTru
 WIDE, TALLY, HIDDEN = 96, 32, 128
 JOINED = 80
 """Channels of the map that is counted along, where it is joined from three."""
-A_ROW = -2.2
-"""What makes a tenth of a checker a row, before anything is learnt."""
 STRIDE = 16
 """Px of a patch to a cell of the trunk's last map."""
 Tensor = Any
@@ -37,30 +35,15 @@ class _CountAlong(nn.Module):  # type: ignore[misc] # torch has no types where t
         self.tally = nn.Conv2d(WIDE, TALLY, 1)
         self.hidden = nn.Conv2d(WIDE, HIDDEN, (last, 1))
         self.out = nn.Conv2d(HIDDEN + TALLY, COUNTS, 1)
-        self.places = nn.Conv2d(WIDE, 1, 1)
-        nn.init.zeros_(self.places.weight)
-        nn.init.constant_(self.places.bias, A_ROW)
 
-    def forward(self, x: Tensor) -> Tensor:
-        return self._counted(self.rows(x))
-
-    def rows(self, x: Tensor) -> Tensor:
-        """(B, WIDE, rows, 1) of the map of (B, 3, H, W) patches, each row of it a whole one of the patch."""
-        raise NotImplementedError
-
-    def with_places(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """The logits, and (B, rows) how many checkers' middles lie in the patch down to the end of each row: what a course asks
-        as well, so that it learns where they lie. It is not exported."""
-        rows = self.rows(x)
-        return self._counted(rows), F.softplus(self.places(rows))[:, 0, :, 0].cumsum(1)
-
-    def _counted(self, rows: Tensor) -> Tensor:
+    def counted(self, cells: Tensor) -> Tensor:
         """Logits of the counts. A sum over rows helps to count instead of to guess."""
+        rows = self.strip(cells)
         summed = F.relu(self.tally(rows)).sum(2, keepdim=True) * 0.25
         return self.out(torch.cat([F.relu(self.hidden(self.along(rows))), summed], 1))[:, :, 0, 0]
 
 
-class PatchesNet(_CountAlong, Trunk):
+class PatchesNet(Trunk, _CountAlong):
     """See the module's docstring for the shapes."""
 
     def __init__(self, width: int) -> None:
@@ -68,8 +51,8 @@ class PatchesNet(_CountAlong, Trunk):
         super().__init__()
         self.make_count(CHANNELS[2], width // STRIDE, 2, 6)
 
-    def rows(self, x: Tensor) -> Tensor:
-        return self.strip(self.to8(self.to4(self.to2(self.fine(x)))))
+    def forward(self, x: Tensor) -> Tensor:
+        return self.counted(self.to8(self.to4(self.to2(self.fine(x)))))
 
 
 class LitePatchesNet(_CountAlong):
@@ -83,10 +66,10 @@ class LitePatchesNet(_CountAlong):
         self.join = conv(JOINED, JOINED)
         self.make_count(JOINED, width // (SMALLER // 2), 3, 7)
 
-    def rows(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         at4, at8, at16 = self.trunk.from_fine_to_coarse(x)
         fine, coarse = F.pixel_unshuffle(at4, 2), F.interpolate(self.at16(at16), scale_factor=2, mode="nearest")
-        return self.strip(self.join(F.relu(self.at4(fine) + self.at8(at8) + coarse)))
+        return self.counted(self.join(F.relu(self.at4(fine) + self.at8(at8) + coarse)))
 
 
 def begun(columns: dict[str, Tensor], width: int) -> PatchesNet:

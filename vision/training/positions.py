@@ -23,10 +23,6 @@ AT_START, PLAYED, BORNE_OFF = 0.04, 0.36, 0.14
 """Shares of boards in the start position, in the midst of a game and near its end; the others are strewn."""
 AS_USUAL = 0.3
 """Share of the positions for the network that counts piles that are as all others."""
-TALL, BESIDE_TALL = 0.6, (0, 5)
-"""Share of a board's columns that hold a pile of `PILED` checkers; the others hold so many, from and below."""
-PILED = {4: 0.1, 5: 0.2, 6: 0.2, 7: 0.16, 8: 0.12, 9: 0.08, 10: 0.05, 11: 0.03, 12: 0.02, 13: 0.02, 14: 0.01, 15: 0.01}
-"""Checkers in a pile, and how often."""
 LENGTHS = ((12, 0.4), (50, 0.35), (130, 0.25))
 """Turns of a game at most, and how often."""
 HIT_BESIDES = 0.4
@@ -96,17 +92,6 @@ def piled_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:
         for point in rng.choice(chosen, left, p=weights):
             counts[point, side] += 1
     return np.concatenate([counts[12:], counts[11::-1]]), [0, 0]
-
-
-def tall_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:
-    """Piles on most columns, of more checkers than any set has: a board then shows ten piles instead of one or two."""
-    counts = np.zeros((24, 2), np.int64)
-    lighter = rng.uniform(0.2, 0.8)
-    for column in range(24):
-        tall = rng.random() < TALL
-        held = rng.choice(list(PILED), p=list(PILED.values())) if tall else rng.integers(*BESIDE_TALL)
-        counts[column, int(rng.random() > lighter)] = held
-    return counts, [0, 0]
 
 
 def barred_position(rng: Rng, on_bar: float) -> tuple[Counts, list[int]]:

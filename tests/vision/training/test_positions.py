@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.training.positions import Counts, any_position, barred_position, piled_position, tall_position
+from vision.training.positions import Counts, any_position, barred_position, piled_position
 from vision.training.scene import Placing
 
 
@@ -29,14 +29,6 @@ def test_piled_positions_are_positions_too_and_hold_many_tall_piles() -> None:
         for placing in (piled_position, any_position)
     )
     assert tall > 1.5 * usual
-
-
-def test_a_position_for_those_who_count_piles_has_piles_on_most_columns_though_no_set_has_so_many() -> None:
-    positions = [tall_position(np.random.default_rng(seed), 0.5) for seed in range(200)]
-    held = np.array([counts.sum(axis=1) for counts, _ in positions])
-    assert not any((counts > 0).all(axis=1).any() or any(bar) for counts, bar in positions)
-    assert 10 < (held >= 5).sum(axis=1).mean() < 16
-    assert held.max() == 15
 
 
 def test_barred_positions_are_positions_too_and_mostly_have_checkers_on_the_bar() -> None:

@@ -274,41 +274,26 @@ def test_networks_of_patches_begin_with_the_layers_of_the_columns_network(sort: 
     assert not torch.equal(fresh.fine(patch), columns.fine(patch))
 
 
-@pytest.mark.parametrize("learning", ["finely", "piled"])
-def test_a_network_of_patches_goes_on_where_it_stopped(learning: str, tmp_path: Path) -> None:
-    """The small one on the larger one's patches, made smaller."""
-    from vision.training.patches import NOWHERE, SORTS
+def test_a_network_of_fine_patches_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    from vision.training.patches import SORTS
     from vision.training.patches_clock import main
+    from vision.training.patches_net import LitePatchesNet
 
     torch.manual_seed(0)
-    sort, drawn, rng = SORTS[learning], SORTS["finely"], np.random.default_rng(1)
-    torch.save(sort.made(sort.shape[1]).state_dict(), tmp_path / "start.pt")
+    sort, rng = SORTS["finely"], np.random.default_rng(1)
+    torch.save(LitePatchesNet(sort.shape[1]).state_dict(), tmp_path / "start.pt")
     (tmp_path / "drawn").mkdir()
     for part in range(2):
-        patches = rng.integers(0, 255, (4, *drawn.shape, 3), dtype=np.uint8)
-        counts = np.array([5, 6, 7, 9])
-        along = np.where(np.arange(15) < counts[:, None], np.linspace(0.1, 1.0, 15), NOWHERE).astype(np.float32)
-        np.savez(tmp_path / "drawn" / f"{part}.npz", patches=patches, counts=counts, along=along)
-    out = tmp_path / "counting.pt"
+        patches = rng.integers(0, 255, (4, *sort.shape, 3), dtype=np.uint8)
+        np.savez(tmp_path / "drawn" / f"{part}.npz", patches=patches, counts=np.array([5, 6, 7, 9]))
+    out = tmp_path / "fine.pt"
     for _ in range(2):
         arguments = [str(out), "--end", str(time.time() + 4), "--drawn", str(tmp_path / "drawn"), "--size", "4"]
-        arguments += ["--sort", learning, "--start", str(tmp_path / "start.pt"), "--least", "8", "--room", "8"]
-        main(arguments, standalone_mode=False)
+        main([*arguments, "--start", str(tmp_path / "start.pt"), "--least", "8", "--room", "8"], standalone_mode=False)
     assert torch.load(out.with_suffix(".course"))["step"] >= 2
-    net = sort.made(sort.shape[1])
+    net = LitePatchesNet(sort.shape[1])
     net.load_state_dict(torch.load(out))
     assert net(torch.zeros(1, 3, *sort.shape)).shape == (1, 16)
-
-
-def test_checkers_are_counted_down_to_each_row_of_a_patch() -> None:
-    from vision.training.patches import NOWHERE
-    from vision.training.patches_clock import down_to
-
-    along = torch.full((1, 15), NOWHERE)
-    along[0, :3] = torch.tensor([0.1, 0.12, 0.6])
-    (reached,) = down_to(along, 20)
-    assert torch.all(reached.diff() >= 0)
-    assert reached[[0, 7, 19]].tolist() == pytest.approx([0.4, 2, 3], abs=0.1)
 
 
 def test_the_network_of_fine_patches_that_ships_is_thawed_for_a_course_to_go_on_from() -> None:
@@ -323,23 +308,19 @@ def test_the_network_of_fine_patches_that_ships_is_thawed_for_a_course_to_go_on_
     assert np.abs(answers.numpy() - Network(shipped)(patches.numpy())[0]).max() < 2e-3
 
 
-@pytest.mark.parametrize("name", ["columns", "finely", "piled", "tall", "bar"])
+@pytest.mark.parametrize("name", ["columns", "finely", "bar"])
 def test_patches_are_of_what_they_are_named_after(name: str, tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    from vision.training.patches import BATCH, NOWHERE, SORTS, batch, drawn_patches, loaded
+    from vision.training.patches import BATCH, SORTS, batch, drawn_patches, loaded
     from vision.training.spoil import DeviceRandom
 
     sort = SORTS[name]
     rows = [row for seed in range(34_000_000, 34_000_003) for row in drawn_patches(sort, seed)]
-    assert {patch.shape for patch, _, _ in rows} == {(*sort.shape, 3)}
+    assert {patch.shape for patch, _ in rows} == {(*sort.shape, 3)}
     with (tmp_path / "part.npz").open("wb") as out:
-        np.savez(out, patches=np.stack([row[0] for row in rows]), counts=np.array([row[1] for row in rows]))
+        np.savez(out, patches=np.stack([patch for patch, _ in rows]), counts=np.array([count for _, count in rows]))
     patches, counts = loaded([tmp_path])
-    assert counts.tolist() == [count for _, count, _ in rows]
-    pictures, chosen = batch(sort, patches, counts, DeviceRandom(torch.device("cpu"), 1))
+    assert counts.tolist() == [count for _, count in rows]
+    pictures, wanted = batch(sort, patches, counts, DeviceRandom(torch.device("cpu"), 1))
     assert pictures.shape == (BATCH, 3, *sort.shape)
-    assert set(chosen.tolist()) <= set(range(len(rows)))
-    for _, count, along in rows:
-        lie = along[along < NOWHERE]
-        assert len(lie) == (0 if name == "bar" else count)
-        assert count == 0 or name == "bar" or 0 < lie.min() < 0.3
+    assert set(wanted.tolist()) <= set(counts.tolist())
