@@ -60,6 +60,8 @@ TO_WIDE = ((0.6274, 0.3293, 0.0433), (0.0691, 0.9195, 0.0114), (0.0164, 0.0880, 
 """Linear red, green, blue of BT.709 in BT.2020's primaries."""
 FRINGE = 0.004
 """How much larger a cheap lens makes what is red than what is blue."""
+HELD = 0.06
+"""Share of the picture by which a hand holds the camera elsewhere."""
 Way = Callable[[Image, int], Image]
 """What a worse camera makes of a picture and its number."""
 
@@ -144,6 +146,19 @@ def grey(image: Image, _: int) -> Image:
     return np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
+def held(image: Image, number: int) -> Image:
+    """Each picture taken by hand from somewhere else, every other one from across the table. What faults are named says little
+    then: they are measured where the board lay before."""
+    rng, (height, width) = np.random.default_rng([12, number]), image.shape[:2]
+    if number == 0:
+        return image
+    size = np.array([width, height], np.float32)
+    edges = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * size
+    moved = edges + (rng.uniform(-HELD, HELD, (4, 2)) + rng.uniform(-HELD, HELD, 2)) * size
+    matrix = cv2.getPerspectiveTransform(edges, np.roll(moved, 2 * int(rng.integers(2)), axis=0).astype(np.float32))
+    return np.asarray(cv2.warpPerspective(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
 def _levels(image: Any) -> Image:
     return np.asarray(np.clip(image, 0, 255), np.uint8)
 
@@ -165,6 +180,7 @@ OURS: dict[str, Way] = {
     "fringed": fringed,
     "grey": grey,
     "hdr": hdr,
+    "held": held,
 }
 
 

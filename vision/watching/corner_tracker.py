@@ -62,7 +62,9 @@ class TrackedCorners:
 class CornerTracker:
     """One camera's memory of where the board is. The first frame it sees must fit the corners. Not thread-safe."""
 
-    def __init__(self, corners: Corners) -> None:
+    def __init__(self, corners: Corners, *, at_once: bool = False) -> None:
+        """at_once: the frames are single pictures far apart, so that what one shows is not waited for to be shown again."""
+        self._at_once = at_once
         self._tracked = TrackedCorners(corners, "steady")
         self._places: deque[_Place] = deque(maxlen=PLACES_KEPT)
         self._checked = self._searched = float("-inf")
@@ -76,7 +78,8 @@ class CornerTracker:
             self._places.append(_Place(self._tracked.corners, CameraWatch(frame.image, self._tracked.corners), frame))
             self._checked = frame.seconds
             return self._tracked
-        if self._tracked.state in ("steady", "found") and not cut and frame.seconds - self._checked < CHECK_EVERY:
+        due = cut or self._at_once or frame.seconds - self._checked >= CHECK_EVERY
+        if self._tracked.state in ("steady", "found") and not due:
             self._tracked = TrackedCorners(self._tracked.corners, "steady")
             return self._tracked
         self._checked = frame.seconds
@@ -88,9 +91,10 @@ class CornerTracker:
             near = near or isfinite(seen.shift)
         if self._doubted is None:
             self._doubted = frame.seconds
-        if frame.seconds - self._doubted < (BELIEVED_AFTER if near else ELSEWHERE_AFTER):
+        waited = frame.seconds - self._doubted
+        if waited < (BELIEVED_AFTER if near else ELSEWHERE_AFTER) and not self._at_once:
             self._tracked = TrackedCorners(self._places[-1].corners, "doubtful")
-        elif frame.seconds - self._searched >= self._pause:
+        elif self._at_once or frame.seconds - self._searched >= self._pause:
             self._tracked = self._searched_for(frame, self._places[-1])
         return self._tracked
 
@@ -108,7 +112,7 @@ class CornerTracker:
         self._pause = SEARCH_EVERY if first else min(2 * self._pause, SEARCH_SELDOM)
         again = find_again(last.good.image, last.corners, frame.image)
         corners = again.corners if again is not None else None
-        if corners is None and not first:
+        if corners is None and (self._at_once or not first):
             corners = _found_anew(frame, last.good, last.corners)
         if corners is None:
             return TrackedCorners(last.corners, "lost")

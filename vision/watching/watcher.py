@@ -130,6 +130,10 @@ class Watcher:
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
             return unread(frame)
+        if self._key_frames:
+            self._stands(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
+            if frame.size != self._size:
+                return unread(frame)
         if self._geometry is None or self._gate is None:
             forget()
             self._glimpses.clear()
@@ -171,6 +175,8 @@ class Watcher:
             try:
                 self._corners = fitted(self._corners, self._size, now)
             except GeometryError as error:
+                if self._tracker is not None and self._key_frames:
+                    return  # a picture by another camera, or held otherwise: the board is found in it
                 raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
@@ -217,13 +223,13 @@ class Watcher:
     def _stands(self, frame: Frame, corners: Corners) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
-            self._tracker = CornerTracker(corners)
+            self._tracker = CornerTracker(corners, at_once=self._key_frames)
         before = self._motion
-        clear = before is not None and before.still and not before.covered.any()
+        clear = self._key_frames or (before is not None and before.still and not before.covered.any())
         tracked = self._tracker.look(frame, still=clear, cut=before is not None and before.cut)
-        self.trouble = MOVED if tracked.state == "lost" else ""
+        self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
         if tracked.state == "found":
-            self._corners, self._geometry = tracked.corners, None
+            self._corners, self._size, self._geometry = tracked.corners, frame.size, None
         return tracked.state == "steady"
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, cast
 
+import cv2
 import numpy as np
 import pytest
 
@@ -64,3 +65,48 @@ def test_a_board_over_which_something_moved_is_read_at_once_though_nothing_was_i
     times = read_at(lambda watcher: watcher.content(), np.arange(0, 5, 0.2).round(1).tolist(), moved=2.0)
     assert len(times) == 2
     assert 2.0 < times[1] < 3.5
+
+
+def turned_by_quarters(picture: np.ndarray, quarters: int) -> np.ndarray:
+    return np.ascontiguousarray(np.rot90(picture, quarters))
+
+
+class Places(Readings):
+    """A reader that notes where the board lies, and what it is shown of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.views: list[np.ndarray] = []
+
+    def read(self, frame: Frame, geometry: BoardGeometry, *others: object, **named: Any) -> Observation:
+        self.views.append(geometry.rectified(frame.image, 96, 72, 0.0))
+        return super().read(frame, geometry, *others, **named)
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_key_frames_taken_from_elsewhere_show_the_board_the_same_way_round(quarters: int) -> None:
+    """Somebody walks round the table with a phone, held upright for some of the pictures."""
+    reader = Places()
+    watcher = Watcher(CORNERS, cast(BoardReader, reader), key_frames=True, judging=False)
+    aside = cv2.warpAffine(
+        STILL, np.array([[1.0, 0.03, -9], [-0.03, 1.0, 12]]), (320, 240), borderMode=cv2.BORDER_REFLECT
+    )
+    pictures = [STILL, aside, turned_by_quarters(STILL, quarters), turned_by_quarters(aside, quarters), STILL]
+    for number, picture in enumerate(pictures):
+        seen = watcher.look(Frame(np.asarray(picture, np.uint8), 60.0 * number))
+        assert seen is not None
+        assert seen.still
+        assert watcher.size == (picture.shape[1], picture.shape[0])
+    first, *others = (view.astype(float) for view in reader.views)
+    assert len(others) == 4
+    for view in others:
+        assert np.corrcoef(first.ravel(), view.ravel())[0, 1] > 0.9
+
+
+def test_a_key_frame_of_something_else_says_nothing_and_the_next_is_read_where_the_board_lay() -> None:
+    reader = Places()
+    watcher = Watcher(CORNERS, cast(BoardReader, reader), key_frames=True, judging=False)
+    upright = np.full((320, 240, 3), 128, np.uint8)
+    seen = [watcher.look(Frame(picture, 60.0 * number)) for number, picture in enumerate([STILL, upright, STILL])]
+    assert [one is not None and one.still for one in seen] == [True, False, True]
+    assert np.array_equal(reader.views[0], reader.views[1])
