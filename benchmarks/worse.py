@@ -147,7 +147,7 @@ def grey(image: Image, _: int) -> Image:
 
 
 def held(image: Image, number: int) -> Image:
-    """Each picture taken by hand from somewhere else, every other one from across the table. What faults are named says little
+    """Each picture taken by hand from somewhere else, about half of them from across the table. What faults are named says little
     then: they are measured where the board lay before."""
     rng, (height, width) = np.random.default_rng([12, number]), image.shape[:2]
     if number == 0:
