@@ -1,6 +1,6 @@
 """Games of key frames on boards of any make, modelled and path-traced by Blender: each on another board, under another light.
 
-    pip install bpy ; python benchmarks/lit_games.py FOLDER --seeds 1-3 [--turns 24]
+    pip install bpy ; python benchmarks/lit_games.py FOLDER --seeds 1-3 [--turns 24] [--by-hand]
     python benchmarks/worse.py FOLDER --only plain   (with degrade.py and score_turns.py in FOLDER; late.py and filmed.py, too)
 
 FOLDER/games/SEED holds the frames of a game and the game (`game.json`, in the form of the rendered games); a frame takes 10 s of
@@ -71,7 +71,8 @@ def played(seed: int, turns: int) -> tuple[list[Rest], list[dict[str, Any]]]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--seeds", default="1-3", show_default=True)
 @click.option("--turns", default=24, show_default=True, help="Turns of a game at most.")
-def main(folder: Path, seeds: str, turns: int) -> None:
+@click.option("--by-hand", is_flag=True, help="Each frame from elsewhere, one in five from any side of the table.")
+def main(folder: Path, seeds: str, turns: int, by_hand: bool) -> None:
     """Makes them."""
     from benchmarks.lit.picture import Held
     from benchmarks.lit.table import Table
@@ -95,7 +96,8 @@ def main(folder: Path, seeds: str, turns: int) -> None:
                 continue
             raw = game / "raw.png"
             under = rest.event == "mid_move"
-            corners = table.photograph(Held.of(rest.position, home), rest.dice, rest.turn, raw, arm=under)
+            held, stand = Held.of(rest.position, home), f"held {number}" if by_hand else ""
+            corners = table.photograph(held, rest.dice, rest.turn, raw, arm=under, stand=stand)
             taken = developed(Random(f"lit game {seed} camera"), np.asarray(cv2.imread(str(raw)), np.uint8))
             raw.unlink()
             cv2.imwrite(str(frame), taken, [cv2.IMWRITE_JPEG_QUALITY, 85])

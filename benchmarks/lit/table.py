@@ -29,9 +29,11 @@ class Table:
         self._dice, self._cube_side, self._size = DiceMake.any(rng), rng.uniform(0.55, 1.0), rng.choice(SIZES)
 
     def photograph(
-        self, held: Held, dice: Sequence[int], throw_number: int, to: Path, *, arm: bool
+        self, held: Held, dice: Sequence[int], throw_number: int, to: Path, *, arm: bool, stand: str = ""
     ) -> list[list[float]]:
-        """Writes a PNG and returns the field's corners, px. dice: what lies thrown; the same throw lies the same way."""
+        """Writes a PNG and returns the field's corners, px. dice: what lies thrown; the same throw lies the same way; stand: where
+        the camera is, another one for each name.
+        """
         bpy.ops.wm.read_factory_settings(use_empty=True)
         shape = self._shape
         build(self._rng("board"), shape, self._colours)
@@ -46,7 +48,7 @@ class Table:
         lay_cube(self._rng("cube"), self._cube_side, 64, at(*middle))
         if arm:
             around.arm(self._rng(f"arm {throw_number}"), shape)
-        around.camera(self._rng("camera"), shape, self._size, ORDINARY)
+        around.camera(self._rng(f"camera {stand}".strip()), shape, self._size, ORDINARY)
         render(self._rng("render"), to)
         return [px_of(corner, self._size) for corner in around.corners_of(shape)]
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.board.geometry import BoardGeometry
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
+from vision.watching.following import Follower
 from vision.watching.registration import CameraWatch, find_again
 
 CHECK_EVERY = 0.5
@@ -22,6 +23,11 @@ BELIEVED_AFTER = 0.5
 """Seconds for which all checks must say that the view has moved: a single one may err while somebody pushes the board."""
 ELSEWHERE_AFTER = 1.2
 """The same where nothing is what it was: a film shows faces, or the camera was moved by much."""
+
+SWAYS_FOR = 2.0
+"""Seconds without a movement by SWAYED after which a camera is taken to stand still again."""
+SWAYED = 0.0015
+"""Share of the board's width by which a corner must have moved: half of what CameraWatch calls moved."""
 
 SEARCH_EVERY, SEARCH_SELDOM = 1.0, 4.0
 """Seconds between the first two searches for a board that is lost, and at most: each waits for twice as long as the one before.
@@ -39,11 +45,25 @@ CLEARLY_LIKER = 0.1
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where the board lay. watch: the view then; good: the last still picture of it there."""
+    """Where the board lay. watch, follower: the view then; good: the last still picture of it, in which its corners are there."""
 
     corners: Corners
     watch: CameraWatch
+    follower: Follower
     good: Frame
+
+    @classmethod
+    def at(cls, corners: Corners, frame: Frame) -> _Place:
+        """Where it lies in this frame."""
+        return cls(corners, CameraWatch(frame.image, corners), Follower(frame.image, corners), frame)
+
+
+@dataclass(frozen=True, eq=False)
+class _Swaying:
+    """A camera that does not stand still. since: when it was last seen to move, and corners where the board lay then."""
+
+    since: float
+    corners: Corners
 
 
 @dataclass(frozen=True)
@@ -51,12 +71,13 @@ class TrackedCorners:
     """What is known about where the board is.
 
     corners: (4, 2) float32 source px, the last that were right.
-    state: "steady"; "doubtful": the view has moved, wait before believing any reading; "found": it was found again in this
-        frame, corners are new; "lost": it could not be found, someone must show the corners.
+    state: "steady"; "sways": the camera does not stand still, corners are this frame's; "doubtful": the view has moved, wait
+        before believing any reading; "found": it was found again in this frame, corners are new; "lost": it could not be found,
+        someone must show the corners.
     """
 
     corners: Corners
-    state: Literal["steady", "doubtful", "found", "lost"]
+    state: Literal["steady", "sways", "doubtful", "found", "lost"]
 
 
 class CornerTracker:
@@ -69,14 +90,17 @@ class CornerTracker:
         self._places: deque[_Place] = deque(maxlen=PLACES_KEPT)
         self._checked = self._searched = float("-inf")
         self._doubted: float | None = None
+        self._swaying: _Swaying | None = None
         self._pause = SEARCH_EVERY
 
     def look(self, frame: Frame, *, still: bool, cut: bool = False) -> TrackedCorners:
         """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later; cut: the
         film shows something else than in the frame before."""
         if not self._places:
-            self._places.append(_Place(self._tracked.corners, CameraWatch(frame.image, self._tracked.corners), frame))
+            self._places.append(_Place.at(self._tracked.corners, frame))
             self._checked = frame.seconds
+            return self._tracked
+        if self._swaying is not None and self._sways(frame, self._swaying, still=still):
             return self._tracked
         due = cut or self._at_once or frame.seconds - self._checked >= CHECK_EVERY
         if self._tracked.state in ("steady", "found") and not due:
@@ -89,6 +113,8 @@ class CornerTracker:
             if not seen.moved:
                 return self._at(place, frame, still=still)
             near = near or isfinite(seen.shift)
+        if near and not self._at_once and self._sways(frame, _Swaying(frame.seconds, self._tracked.corners), still=False):
+            return self._tracked
         if self._doubted is None:
             self._doubted = frame.seconds
         waited = frame.seconds - self._doubted
@@ -116,9 +142,33 @@ class CornerTracker:
             corners = _found_anew(frame, last.good, last.corners)
         if corners is None:
             return TrackedCorners(last.corners, "lost")
-        self._places.append(_Place(corners, CameraWatch(frame.image, corners), frame))
+        self._places.append(_Place.at(corners, frame))
         self._doubted = None
         return TrackedCorners(corners, "found")
+
+    def _sways(self, frame: Frame, swaying: _Swaying, *, still: bool) -> bool:
+        """Follows the board to where it lies in this frame, not far from where it lay in the one before, if it can be told."""
+        place, before = self._places[-1], self._tracked.corners
+        corners = place.follower.follow(frame.image, before)
+        if corners is None:
+            self._swaying = None
+            return False
+        if _apart(corners, swaying.corners) > SWAYED:
+            swaying = _Swaying(frame.seconds, corners)
+        self._swaying, self._doubted, self._pause = swaying, None, SEARCH_EVERY
+        self._tracked = TrackedCorners(corners, "sways")
+        if frame.seconds - swaying.since > SWAYS_FOR:
+            self._swaying = None
+            self._places[-1] = _Place.at(corners, frame)
+        elif still:
+            self._places[-1] = replace(place, corners=corners, good=frame)
+        return True
+
+
+def _apart(one: Corners, other: Corners) -> float:
+    """How far the farthest corner has moved, as a share of the board's width."""
+    width = float(np.linalg.norm(one[1] - one[0]) + np.linalg.norm(one[2] - one[3])) / 2
+    return float(np.linalg.norm(one - other, axis=1).max()) / width
 
 
 def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry
 from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
-from vision.frame import Frame, Image
+from vision.frame import Corners, Frame, Image
 
 FloatArray = npt.NDArray[np.float32]
 Gain = npt.NDArray[np.float64]
@@ -168,13 +168,14 @@ class MotionGate:
         self._stirred = self._last_still = 0.0
         self._at_once = False
         self._kept = -np.inf
+        self._loose = False
 
     def see(self, frame: Frame) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh."""
         now = _Sample.at(self._view_of(frame.image))
         first, before = self._before is None, self._before or now
         gain = _gain(before.image, now.image)
-        moved, lit = _changes(before, now, gain)
+        moved, lit = _changes(before, now, gain, loose=self._loose)
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
             self.looked_away(frame.seconds)
             self._before = now
@@ -185,7 +186,7 @@ class MotionGate:
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
-        changed, shaded = (moved, lit) if self._still is before else _changes(self._still or now, now)
+        changed, shaded = (moved, lit) if self._still is before else _changes(self._still or now, now, loose=self._loose)
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
@@ -236,6 +237,13 @@ class MotionGate:
         self._before, self._was_still, self._stirred = None, False, seconds
         self._quiet_frames, self._unquiet = 0, seconds
 
+    def follow(self, corners: Corners) -> None:
+        """The camera sways: in the next frame the board lies here, (4, 2) float32 source px."""
+        if self._view is not None:
+            self._corners, self._view = corners, view_of_board(corners, self._view.size)
+            self._rim = _rim(self._view.outside)
+            self._loose = True
+
     def _rest_has_ended(self) -> None:
         if self._was_still and self._still is not None:
             self._rests.append(self._still)
@@ -248,7 +256,7 @@ class MotionGate:
         Of key frames the one before is as good as a rest: a hand in both is elsewhere a second or more later.
         """
         for rest in reversed([*self._rests, *([] if self._settle or before is now else [before])]):
-            since, shade = _changes(rest, now)
+            since, shade = _changes(rest, now, loose=self._loose)
             if _count(_reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
                 return since, shade, np.zeros_like(arm)
         return changed, shaded, arm
@@ -281,7 +289,7 @@ class MotionGate:
         if not self._arm_there:
             return now
         guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
-        return min(guesses, key=lambda guess: _count(_changes(guess, now)[0]))
+        return min(guesses, key=lambda guess: _count(_changes(guess, now, loose=self._loose)[0]))
 
     def _lies_there(self, moved: Mask, changed: Mask, seconds: float) -> bool:
         """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
@@ -307,9 +315,10 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
     return labels
 
 
-def _changes(before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
-    """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known."""
-    over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain)
+def _changes(before: _Sample, now: _Sample, gain: Gain | None = None, *, loose: bool) -> tuple[Mask, Mask]:
+    """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known;
+    loose: they may be a px apart."""
+    over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain, loose=loose)
     if not over.any():
         return over, over
     count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
@@ -350,10 +359,14 @@ def _gain(before: Image, now: Image) -> Gain:
     return np.asarray(np.median((new + 4.0) / (old + 4.0), axis=0), np.float64)
 
 
-def _difference(before: Image, now: Image, gain: Gain) -> Mask:
-    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than overall brightness and noise explain."""
+def _difference(before: Image, now: Image, gain: Gain, *, loose: bool) -> Mask:
+    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than overall brightness and noise explain.
+
+    loose: and by more than the one has within a px of it, or the other has.
+    """
     expected = cv2.multiply(before, np.append(gain, 0.0))
-    blue, green, red = cv2.split(cv2.absdiff(expected, now))
+    apart = cv2.max(_beyond(expected, now), _beyond(now, expected)) if loose else cv2.absdiff(expected, now)
+    blue, green, red = cv2.split(apart)
     most = cv2.max(cv2.max(blue, green), red)
     sparse = most[::2, ::2].ravel()
     quarter = len(sparse) // 4
@@ -361,6 +374,12 @@ def _difference(before: Image, now: Image, gain: Gain) -> Mask:
     noise = float(np.partition(sparse, quarter)[quarter])
     over = (most > min(max(LEAST_CHANGE, NOISE_FACTOR * noise), MOST_NOISE)).astype(np.uint8)
     return cv2.medianBlur(over, 3) > 0
+
+
+def _beyond(one: Image, other: Image) -> Image:
+    """By how much each px of the other is lighter or darker than all around it in the one."""
+    around = np.ones((3, 3), np.uint8)
+    return np.asarray(cv2.max(cv2.subtract(other, cv2.dilate(one, around)), cv2.subtract(cv2.erode(one, around), other)), np.uint8)
 
 
 def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:

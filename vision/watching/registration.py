@@ -183,12 +183,12 @@ def _refined(view: FloatArray, now: Image, candidate: Corners) -> Realigned | No
         return None
     rough = BoardView(corners, size)
     shown = _grey(rough.of(now))
-    found = Realigned(corners, _likeness(view, shown))
+    found = Realigned(corners, likeness(view, shown))
     try:
         better = check_corners(board_corners_of(rough.to_source @ _aligned(view, shown)), size)
     except (cv2.error, GeometryError):
         return found
-    refined = Realigned(better, _likeness(view, _grey(BoardView(better, size).of(now))))
+    refined = Realigned(better, likeness(view, _grey(BoardView(better, size).of(now))))
     return max(found, refined, key=lambda one: one.likeness)
 
 
@@ -201,7 +201,7 @@ def _aligned(view: FloatArray, other: FloatArray) -> Matrix:
     return np.asarray(matrix, np.float64)
 
 
-def _likeness(one: FloatArray, other: FloatArray) -> float:
+def likeness(one: FloatArray, other: FloatArray) -> float:
     """Correlation of the edges of two grey views (H, W) float32, up to 1."""
     return _correlation(_edges(one), _edges(other))
 

@@ -230,7 +230,11 @@ class Watcher:
         self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
         if tracked.state == "found":
             self._corners, self._size, self._geometry = tracked.corners, frame.size, None
-        return tracked.state == "steady"
+        elif tracked.state == "sways" and self._geometry is not None and self._gate is not None:
+            self._corners = tracked.corners
+            self._geometry = replace(self._geometry, corners=tracked.corners)
+            self._gate.follow(tracked.corners)
+        return tracked.state in ("steady", "sways")
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
