@@ -92,6 +92,31 @@ def zoomed(picture: Array, factor: float) -> Array:
     return np.asarray(cv2.warpAffine(picture, shift, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 
+_SWAYS = ((0.011, 0.17, 0.41), (0.003, 0.7, 1.3), (0.0007, 4.1, 7.3))
+"""How far a phone in two hands moves to either side, as a share of the picture's width, and how often a second, from and to: who
+holds it shifts, breathes, trembles. By agreement."""
+_NEARER = 1.06
+"""A hand-held film's picture, so that its edge stays out of sight."""
+
+
+def swayed(picture: Array, seconds: float, seed: int) -> Array:
+    """The picture as a camera held by hand takes it at that second: elsewhere, turned, nearer and tilted by a little."""
+    height, width = picture.shape[:2]
+    rng = np.random.default_rng([seed, 23])
+    right, down, turn, near, tilt_x, tilt_y = (
+        sum(
+            reach * np.sin(2 * np.pi * (rng.uniform(slow, quick) * seconds + rng.uniform()))
+            for reach, slow, quick in _SWAYS
+        )
+        for _ in range(6)
+    )
+    matrix = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), 60 * turn, _NEARER + 2 * near), [0, 0, 1]])
+    matrix[:2, 2] += (right * width, down * width)
+    matrix[2, :2] += (tilt_x / width, tilt_y / width)
+    size = (width, height)
+    return np.asarray(cv2.warpPerspective(picture, matrix, size, borderMode=cv2.BORDER_REFLECT_101), np.uint8)
+
+
 def letterboxed(picture: Array) -> Array:
     """The picture with black bars above and below, as one that was made for another screen."""
     height = picture.shape[0]

@@ -17,14 +17,14 @@ import cv2
 import numpy as np
 
 from controller.simulation.camera import Array
-from controller.simulation.cards import caption, face, letterboxed, logo, score_board, title_card, zoomed
+from controller.simulation.cards import caption, face, letterboxed, logo, score_board, swayed, title_card, zoomed
 from controller.simulation.scene import HandThing, Scene, Thing
 from controller.simulation.table import SimulatedTable
 from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped",
+    "sides-swapped", "by-hand",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
@@ -50,7 +50,8 @@ class Cut:
     gap: that time is missing; hard-cut: only moments in which nothing moves are left of it; fade: the picture goes dark and comes
     back; title-card: a card is shown, the game waits; face, score-board: something else is shown, the game goes on; caption, logo:
     over a corner; replay: the last seconds once more, slowly, then the game goes on; zoom: from then on the picture is nearer;
-    letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side.
+    letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
+    film is taken with a camera in somebody's hands.
     """
 
     kind: CutKind
@@ -147,6 +148,8 @@ class SimulatedFilm:
 
     def _dressed(self, picture: Array, now: float) -> Array:
         """The picture as the film shows it at that second of the game."""
+        if any(cut.kind == "by-hand" for cut in self._cuts):
+            picture = swayed(picture, now, self.table.seed)
         for cut in self._cuts:
             if cut.kind == "zoom" and now >= cut.at:
                 picture = zoomed(picture, 1 + (ZOOM - 1) * min((now - cut.at) / ZOOMING, 1.0))

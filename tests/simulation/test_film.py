@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable
+from controller.simulation.cards import swayed
 from vision.frame import Frame
 
 FPS, END = 4.0, 16.0
@@ -69,6 +70,25 @@ def test_a_letterbox_is_black_above_and_below() -> None:
     assert {frame.image.shape for frame in frames} == {(118, 160, 3)}
     assert not frames[0].image[:14].any()
     assert not frames[0].image[-14:].any()
+
+
+def test_what_is_filmed_by_hand_never_stands_still_and_never_goes_far() -> None:
+    _, frames = film(Cut("by-hand"))
+    for mine, plain in zip(frames, film()[1], strict=True):
+        assert mine.image.shape == plain.image.shape
+        assert (mine.image != plain.image).any()
+    for at in (0.0, 7.3, 100.0):
+        moved = [np.argwhere(swayed(_spot(x, y), at, 3)[..., 0] > 99).mean(axis=0)[::-1] - (x, y) for x, y in _SPOTS]
+        assert 0.5 < np.abs(moved).max() < 70
+
+
+_SPOTS = ((320, 200), (960, 200), (320, 520), (960, 520))
+
+
+def _spot(x: int, y: int) -> np.ndarray:
+    picture = np.zeros((720, 1280, 3), np.uint8)
+    picture[y - 6 : y + 7, x - 6 : x + 7] = 255
+    return picture
 
 
 def test_it_says_what_it_has_not_shown() -> None:

@@ -26,6 +26,10 @@ class Beside:
         self._mask: Mask | None = None
         self._known: npt.NDArray[np.uint8] | None = None
 
+    def follow(self, geometry: BoardGeometry) -> None:
+        """From what is remembered next on the board lies here. Until then the picture has changed as a whole."""
+        self._geometry = geometry
+
     def has_changed(self, image: Image) -> bool:
         """Whether anything looks otherwise than when remember() was last called. image: (H, W, 3) uint8 BGR."""
         if self._known is None or self._mask is None:
@@ -41,8 +45,7 @@ class Beside:
     def remember(self, image: Image) -> None:
         """What lies there now has been read."""
         self._known = _small(image)
-        if self._mask is None or self._mask.shape != self._known.shape:
-            self._mask = self._around(self._known.shape, image.shape[1])
+        self._mask = self._around(self._known.shape, image.shape[1])
 
     def _around(self, shape: tuple[int, ...], width: int) -> Mask:
         """(h, w) bool: what of a small picture lies beside the board."""

@@ -113,7 +113,11 @@ class CornerTracker:
             if not seen.moved:
                 return self._at(place, frame, still=still)
             near = near or isfinite(seen.shift)
-        if near and not self._at_once and self._sways(frame, _Swaying(frame.seconds, self._tracked.corners), still=False):
+        if (
+            near
+            and not self._at_once
+            and self._sways(frame, _Swaying(frame.seconds, self._tracked.corners), still=False)
+        ):
             return self._tracked
         if self._doubted is None:
             self._doubted = frame.seconds

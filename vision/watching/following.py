@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import GeometryError, apply_homography, check_corners
-from vision.board.rectified import VIEW_MARGIN, VIEW_WIDTH, BoardView, board_corners_of, view_of_board, view_px
+from vision.board.rectified import BoardView, board_corners_of, view_of_board, view_px
 from vision.frame import Corners, Image
 from vision.watching.registration import SAME_BOARD, likeness
 
@@ -83,7 +83,9 @@ def _flow(
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """(n, 1, 2) px: where what lies at these places of one view lies in the other; (n,) bool: whether it is found."""
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 0.01)
-    there, found, _ = cv2.calcOpticalFlowPyrLK(one, other, places, np.empty(0), winSize=WINDOW, maxLevel=LEVELS, criteria=criteria)
+    there, found, _ = cv2.calcOpticalFlowPyrLK(
+        one, other, places, np.empty(0), winSize=WINDOW, maxLevel=LEVELS, criteria=criteria
+    )
     return np.asarray(there, np.float32), found[:, 0] > 0
 
 

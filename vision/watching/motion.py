@@ -125,15 +125,17 @@ AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float3
 
 @dataclass(frozen=True)
 class _Sample:
-    """The board from above, and what is left of its brightness when everything smooth, such as light, is taken away."""
+    """The board from above, what is left of its brightness when everything smooth, such as light, is taken away, and what of it
+    lay outside the picture."""
 
     image: Image
     edges: FloatArray
+    unseen: Mask
 
     @classmethod
-    def at(cls, image: Image) -> _Sample:
+    def at(cls, image: Image, unseen: Mask) -> _Sample:
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-        return cls(image, np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 3), np.float32))
+        return cls(image, np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 3), np.float32), unseen)
 
 
 class MotionGate:
@@ -157,7 +159,7 @@ class MotionGate:
         self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(SUPPOSED_BAR))
         self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
         self._view: BoardView | None = None
-        self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
+        self._rim = self._unseen = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
         self._before: _Sample | None = None
         self._still: _Sample | None = None
         self._rests: deque[_Sample] = deque(maxlen=RESTS_KEPT)
@@ -170,9 +172,13 @@ class MotionGate:
         self._kept = -np.inf
         self._loose = False
 
-    def see(self, frame: Frame) -> Motion:
-        """What moved between the frame before and this one. A frame of another size than before starts afresh."""
-        now = _Sample.at(self._view_of(frame.image))
+    def see(self, frame: Frame, *, sways: bool = False) -> Motion:
+        """What moved between the frame before and this one. A frame of another size than before starts afresh.
+
+        sways: the camera is held by hand, and where the board lies in its frames is known to a px of the view.
+        """
+        self._loose = sways
+        now = _Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
         gain = _gain(before.image, now.image)
         moved, lit = _changes(before, now, gain, loose=self._loose)
@@ -186,7 +192,9 @@ class MotionGate:
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
-        changed, shaded = (moved, lit) if self._still is before else _changes(self._still or now, now, loose=self._loose)
+        changed, shaded = (
+            (moved, lit) if self._still is before else _changes(self._still or now, now, loose=self._loose)
+        )
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
@@ -238,11 +246,10 @@ class MotionGate:
         self._quiet_frames, self._unquiet = 0, seconds
 
     def follow(self, corners: Corners) -> None:
-        """The camera sways: in the next frame the board lies here, (4, 2) float32 source px."""
+        """In the next frame the board lies here, (4, 2) float32 source px; what was seen of it is compared with it as before."""
+        self._corners = corners
         if self._view is not None:
-            self._corners, self._view = corners, view_of_board(corners, self._view.size)
-            self._rim = _rim(self._view.outside)
-            self._loose = True
+            self._look_from(corners, self._view.size)
 
     def _rest_has_ended(self) -> None:
         if self._was_still and self._still is not None:
@@ -277,12 +284,17 @@ class MotionGate:
     def _view_of(self, image: Image) -> Image:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
-            self._view = view_of_board(self._corners, size)
-            self._rim = _rim(self._view.outside)
+            self._view = self._look_from(self._corners, size)
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
         return self._view.of(image)
+
+    def _look_from(self, corners: Corners, size: tuple[int, int]) -> BoardView:
+        """From now on the board is looked at as it lies there, in pictures of that size."""
+        self._view = view_of_board(corners, size)
+        self._rim, self._unseen = _rim(self._view.outside), self._view.outside
+        return self._view
 
     def _in_new_light(self, still: _Sample, before: _Sample, now: _Sample) -> _Sample:
         """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
@@ -319,6 +331,7 @@ def _changes(before: _Sample, now: _Sample, gain: Gain | None = None, *, loose: 
     """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known;
     loose: they may be a px apart."""
     over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain, loose=loose)
+    over &= ~(before.unseen | now.unseen)
     if not over.any():
         return over, over
     count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
@@ -349,7 +362,7 @@ def _alike(one: _Sample, other: _Sample) -> float:
 def _relit(still: _Sample, before: _Sample, now: _Sample) -> _Sample:
     """The still board in the light of now, as far as the smooth part of two frames tells it."""
     old, new = (cv2.GaussianBlur(look.image, (0, 0), 6).astype(np.float32) + 1 for look in (before, now))
-    return _Sample.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8))
+    return _Sample.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8), still.unseen)
 
 
 def _gain(before: Image, now: Image) -> Gain:
@@ -364,7 +377,7 @@ def _difference(before: Image, now: Image, gain: Gain, *, loose: bool) -> Mask:
 
     loose: and by more than the one has within a px of it, or the other has.
     """
-    expected = cv2.multiply(before, np.append(gain, 0.0))
+    expected = np.asarray(cv2.multiply(before, np.append(gain, 0.0)), np.uint8)
     apart = cv2.max(_beyond(expected, now), _beyond(now, expected)) if loose else cv2.absdiff(expected, now)
     blue, green, red = cv2.split(apart)
     most = cv2.max(cv2.max(blue, green), red)
@@ -379,7 +392,9 @@ def _difference(before: Image, now: Image, gain: Gain, *, loose: bool) -> Mask:
 def _beyond(one: Image, other: Image) -> Image:
     """By how much each px of the other is lighter or darker than all around it in the one."""
     around = np.ones((3, 3), np.uint8)
-    return np.asarray(cv2.max(cv2.subtract(other, cv2.dilate(one, around)), cv2.subtract(cv2.erode(one, around), other)), np.uint8)
+    return np.asarray(
+        cv2.max(cv2.subtract(other, cv2.dilate(one, around)), cv2.subtract(cv2.erode(one, around), other)), np.uint8
+    )
 
 
 def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:

@@ -93,6 +93,7 @@ class Watcher:
         self._gate: MotionGate | None = None
         self._beside: Beside | None = None
         self._motion: Motion | None = None
+        self._sways = False
         self.appearance = appearance
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
@@ -151,7 +152,7 @@ class Watcher:
         if self._key_frames:
             return self._read(frame, self._geometry, self._gate.see(frame))
         if self._stands(frame, self._corners):
-            self._motion = self._gate.see(frame)
+            self._motion = self._gate.see(frame, sways=self._sways)
         else:
             self._motion = None
             self._gate.looked_away(frame.seconds)
@@ -230,11 +231,18 @@ class Watcher:
         self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
         if tracked.state == "found":
             self._corners, self._size, self._geometry = tracked.corners, frame.size, None
-        elif tracked.state == "sways" and self._geometry is not None and self._gate is not None:
-            self._corners = tracked.corners
-            self._geometry = replace(self._geometry, corners=tracked.corners)
-            self._gate.follow(tracked.corners)
+        self._sways = tracked.state == "sways"
+        if self._sways:
+            self._follow(tracked.corners)
         return tracked.state in ("steady", "sways")
+
+    def _follow(self, corners: Corners) -> None:
+        """The board is the same and lies here now: all that is known of it holds."""
+        self._corners = corners
+        if self._geometry is not None and self._gate is not None and self._beside is not None:
+            self._geometry = replace(self._geometry, corners=corners)
+            self._gate.follow(corners)
+            self._beside.follow(self._geometry)
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
