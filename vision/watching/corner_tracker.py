@@ -45,17 +45,19 @@ CLEARLY_LIKER = 0.1
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where the board lay. watch, follower: the view then; good: the last still picture of it, in which its corners are there."""
+    """Where the board lay. corners, watch, follower: there, and the view then; good: the last still picture of it from there, or
+    from nearby, where the camera sways, in which it lies at good_corners."""
 
     corners: Corners
     watch: CameraWatch
     follower: Follower
     good: Frame
+    good_corners: Corners
 
     @classmethod
     def at(cls, corners: Corners, frame: Frame) -> _Place:
         """Where it lies in this frame."""
-        return cls(corners, CameraWatch(frame.image, corners), Follower(frame.image, corners), frame)
+        return cls(corners, CameraWatch(frame.image, corners), Follower(frame.image, corners), frame, corners)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +125,7 @@ class CornerTracker:
             self._doubted = frame.seconds
         waited = frame.seconds - self._doubted
         if waited < (BELIEVED_AFTER if near else ELSEWHERE_AFTER) and not self._at_once:
-            self._tracked = TrackedCorners(self._places[-1].corners, "doubtful")
+            self._tracked = TrackedCorners(self._tracked.corners, "doubtful")
         elif self._at_once or frame.seconds - self._searched >= self._pause:
             self._tracked = self._searched_for(frame, self._places[-1])
         return self._tracked
@@ -133,19 +135,19 @@ class CornerTracker:
         self._doubted, self._pause = None, SEARCH_EVERY
         here = place is self._places[-1]
         self._places.remove(place)
-        self._places.append(replace(place, good=frame) if here and still else place)
+        self._places.append(replace(place, good=frame, good_corners=place.corners) if here and still else place)
         self._tracked = TrackedCorners(place.corners, "steady" if here else "found")
         return self._tracked
 
     def _searched_for(self, frame: Frame, last: _Place) -> TrackedCorners:
         first, self._searched = self._tracked.state != "lost", frame.seconds
         self._pause = SEARCH_EVERY if first else min(2 * self._pause, SEARCH_SELDOM)
-        again = find_again(last.good.image, last.corners, frame.image)
+        again = find_again(last.good.image, last.good_corners, frame.image)
         corners = again.corners if again is not None else None
         if corners is None and (self._at_once or not first):
-            corners = _found_anew(frame, last.good, last.corners)
+            corners = _found_anew(frame, last.good, last.good_corners)
         if corners is None:
-            return TrackedCorners(last.corners, "lost")
+            return TrackedCorners(self._tracked.corners, "lost")
         self._places.append(_Place.at(corners, frame))
         self._doubted = None
         return TrackedCorners(corners, "found")
@@ -155,7 +157,6 @@ class CornerTracker:
         place, before = self._places[-1], self._tracked.corners
         corners = place.follower.follow(frame.image, before)
         if corners is None:
-            self._swaying = None
             return False
         if _apart(corners, swaying.corners) > SWAYED:
             swaying = _Swaying(frame.seconds, corners)
@@ -165,7 +166,7 @@ class CornerTracker:
             self._swaying = None
             self._places[-1] = _Place.at(corners, frame)
         elif still:
-            self._places[-1] = replace(place, corners=corners, good=frame)
+            self._places[-1] = replace(place, good=frame, good_corners=corners)
         return True
 
 

@@ -180,6 +180,8 @@ class MotionGate:
         self._loose = sways
         now = _Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
+        if sways:
+            self._rim = _rim(now.unseen | before.unseen | (self._still or now).unseen)
         gain = _gain(before.image, now.image)
         moved, lit = _changes(before, now, gain, loose=self._loose)
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
@@ -249,7 +251,8 @@ class MotionGate:
         """In the next frame the board lies here, (4, 2) float32 source px; what was seen of it is compared with it as before."""
         self._corners = corners
         if self._view is not None:
-            self._look_from(corners, self._view.size)
+            self._view = view_of_board(corners, self._view.size)
+            self._unseen = cv2.dilate(self._view.outside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
 
     def _rest_has_ended(self) -> None:
         if self._was_still and self._still is not None:
@@ -284,17 +287,12 @@ class MotionGate:
     def _view_of(self, image: Image) -> Image:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
-            self._view = self._look_from(self._corners, size)
+            self._view = view_of_board(self._corners, size)
+            self._rim, self._unseen = _rim(self._view.outside), self._view.outside
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
         return self._view.of(image)
-
-    def _look_from(self, corners: Corners, size: tuple[int, int]) -> BoardView:
-        """From now on the board is looked at as it lies there, in pictures of that size."""
-        self._view = view_of_board(corners, size)
-        self._rim, self._unseen = _rim(self._view.outside), self._view.outside
-        return self._view
 
     def _in_new_light(self, still: _Sample, before: _Sample, now: _Sample) -> _Sample:
         """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
