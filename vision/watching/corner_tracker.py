@@ -150,7 +150,8 @@ class CornerTracker:
             return TrackedCorners(self._tracked.corners, "lost")
         self._places.append(_Place.at(corners, frame))
         self._doubted = None
-        return TrackedCorners(corners, "found")
+        # Before a camera that sways anyway what was seen of the board is still of use.
+        return TrackedCorners(corners, "sways" if again is not None and self._swaying is not None else "found")
 
     def _sways(self, frame: Frame, swaying: _Swaying, *, still: bool) -> bool:
         """Follows the board to where it lies in this frame, not far from where it lay in the one before, if it can be told."""

@@ -181,7 +181,7 @@ class MotionGate:
         now = _Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
         if sways:
-            self._rim = _rim(now.unseen | before.unseen | (self._still or now).unseen)
+            self._rim = _edge(now.unseen | before.unseen | (self._still or now).unseen)
         gain = _gain(before.image, now.image)
         moved, lit = _changes(before, now, gain, loose=self._loose)
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
@@ -252,7 +252,8 @@ class MotionGate:
         self._corners = corners
         if self._view is not None:
             self._view = view_of_board(corners, self._view.size)
-            self._unseen = cv2.dilate(self._view.outside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+            # What lies there is not seen with all that is around it, as a loose comparison needs it.
+            self._unseen = _edge(self._view.outside)
 
     def _rest_has_ended(self) -> None:
         if self._was_still and self._still is not None:
@@ -288,7 +289,7 @@ class MotionGate:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
             self._view = view_of_board(self._corners, size)
-            self._rim, self._unseen = _rim(self._view.outside), self._view.outside
+            self._rim, self._unseen = _edge(self._view.outside), self._view.outside
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
@@ -419,6 +420,6 @@ def _count(mask: Mask) -> int:
     return int(np.count_nonzero(mask))
 
 
-def _rim(outside: Mask) -> Mask:
-    """The edge of what can be seen: an arm comes in across it."""
+def _edge(outside: Mask) -> Mask:
+    """The edge of what can be seen, and all beyond it: an arm comes in across it."""
     return _grown(np.pad(outside[2:-2, 2:-2], 2, constant_values=True))
