@@ -27,7 +27,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_row, stamp
 from benchmarks.worse import transcribed
-from controller.simulation.cards import title_card
+from controller.simulation.cards import swayed, title_card
 from vision.frame import Image
 
 SECONDS = 2.4
@@ -37,6 +37,10 @@ FADING = 0.33
 NOISE = 5.0
 """Grey levels: a little more than film.py has."""
 GRAINS = 7
+HELD = 5
+"""Seed of how a camera is held that is held by hand."""
+JOSTLED = 0.3
+"""By how much a camera on a table that is leant on is elsewhere, beside one in somebody's hands. By agreement."""
 TITLE_SECONDS = 4.0
 WAYS = ("fade", "nohand", "cut", "short")
 X264 = ("-c:v", "libx264", "-preset", "veryfast")
@@ -46,7 +50,8 @@ X264 = ("-c:v", "libx264", "-preset", "veryfast")
 class Film:
     """name: with the container's ending; fps: frames/s; encoder: FFmpeg's words; faded, handless: how frames follow each other;
     titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned:
-    stored on its side, and the file says so; boxed: black bars all round.
+    stored on its side, and the file says so; boxed: black bars all round; by_hand: a camera in somebody's hands; jostled: one that
+    is elsewhere after each turn, as on a table that is leant on.
     """
 
     name: str
@@ -58,6 +63,8 @@ class Film:
     upright: bool = False
     turned: bool = False
     boxed: bool = False
+    by_hand: bool = False
+    jostled: bool = False
 
 
 FILMS = {
@@ -86,6 +93,11 @@ FILMS = {
     "upright-turned": Film("film.mov", upright=True, turned=True),
     "boxed": Film("film.mp4", boxed=True),
     "titles": Film("film.mp4", titles=True),
+    "by-hand": Film("film.mp4", by_hand=True),
+    "by-hand-faded": Film("film.mp4", by_hand=True, faded=True),
+    "by-hand-poor": Film("film.mp4", by_hand=True, encoder=(*X264, "-crf", "36")),
+    "by-hand-small": Film("film.mp4", by_hand=True, encoder=(*X264, "-vf", "scale=640:360")),
+    "jostled": Film("film.mp4", jostled=True),
     "titles-faded-boxed": Film(
         "film.webm",
         encoder=("-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "1500k"),
@@ -156,11 +168,15 @@ def written(game: Path, film: Film, folder: Path) -> Path:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as encoder:
         assert encoder.stdin is not None
         number = 0
-        for picture, seconds in shots(game, film):
-            bare = shaped(picture, film).astype(np.int16)
+        for shot, (picture, seconds) in enumerate(shots(game, film)):
+            still = swayed(picture, SECONDS * shot, HELD, JOSTLED) if film.jostled else picture
+            bare = shaped(still, film).astype(np.int16)
             noisy: dict[int, bytes] = {}
             for _ in range(max(1, round(seconds * film.fps))):
                 which = number % GRAINS
+                if film.by_hand:
+                    bare = shaped(swayed(picture, number / film.fps, HELD), film).astype(np.int16)
+                    noisy.clear()
                 if which not in noisy:
                     noisy[which] = np.clip(bare + grains[which], 0, 255).astype(np.uint8).tobytes()
                 encoder.stdin.write(noisy[which])

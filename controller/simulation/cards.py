@@ -99,13 +99,14 @@ _NEARER = 1.06
 """A hand-held film's picture, so that its edge stays out of sight."""
 
 
-def swayed(picture: Array, seconds: float, seed: int) -> Array:
-    """The picture as a camera held by hand takes it at that second: elsewhere, turned, nearer and tilted by a little."""
+def swayed(picture: Array, seconds: float, seed: int, share: float = 1.0) -> Array:
+    """The picture as a camera held by hand takes it at that second: elsewhere, turned, nearer and tilted by a little. share: of
+    what a hand moves it by."""
     height, width = picture.shape[:2]
     rng = np.random.default_rng([seed, 23])
     right, down, turn, near, tilt_x, tilt_y = (
         sum(
-            reach * np.sin(2 * np.pi * (rng.uniform(slow, quick) * seconds + rng.uniform()))
+            share * reach * np.sin(2 * np.pi * (rng.uniform(slow, quick) * seconds + rng.uniform()))
             for reach, slow, quick in _SWAYS
         )
         for _ in range(6)
