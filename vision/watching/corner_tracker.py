@@ -95,16 +95,17 @@ class CornerTracker:
         self._swaying: _Swaying | None = None
         self._pause = SEARCH_EVERY
 
-    def look(self, frame: Frame, *, still: bool, cut: bool = False) -> TrackedCorners:
-        """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later; cut: the
-        film shows something else than in the frame before."""
+    def look(self, frame: Frame, *, still: bool, jumped: bool = False) -> TrackedCorners:
+        """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later; jumped: all
+        of the view may have changed, as when the camera is pushed or the film is cut, so that it is looked at now.
+        """
         if not self._places:
             self._places.append(_Place.at(self._tracked.corners, frame))
             self._checked = frame.seconds
             return self._tracked
         if self._swaying is not None and self._sways(frame, self._swaying, still=still):
             return self._tracked
-        due = cut or self._at_once or frame.seconds - self._checked >= CHECK_EVERY
+        due = jumped or self._at_once or frame.seconds - self._checked >= CHECK_EVERY
         if self._tracked.state in ("steady", "found") and not due:
             self._tracked = TrackedCorners(self._tracked.corners, "steady")
             return self._tracked

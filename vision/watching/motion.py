@@ -119,6 +119,11 @@ class Motion:
     cut: bool = False
     stirs: bool = False
 
+    @property
+    def everywhere(self) -> bool:
+        """Nearly all columns have changed: the light has, or the camera or the board has moved."""
+        return _everywhere(self.changed)
+
 
 AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
 
@@ -309,13 +314,17 @@ class MotionGate:
         unstirred = seconds - self._stirred
         if unstirred < AT_ONCE_SECONDS:
             return False
-        if int(np.count_nonzero(self._by_column(changed)[:24] >= PART)) >= EVERYWHERE:
+        if _everywhere(self._by_column(changed)):
             return True
         return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
 
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]
         return np.asarray(counts / self._sizes, np.float32)
+
+
+def _everywhere(changed: FloatArray) -> bool:
+    return int(np.count_nonzero(changed[:24] >= PART)) >= EVERYWHERE
 
 
 def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:

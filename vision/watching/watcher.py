@@ -227,7 +227,8 @@ class Watcher:
             self._tracker = CornerTracker(corners, at_once=self._key_frames)
         before = self._motion
         clear = self._key_frames or (before is not None and before.still and not before.covered.any())
-        tracked = self._tracker.look(frame, still=clear, cut=before is not None and before.cut)
+        jumped = before is not None and (before.cut or before.everywhere)
+        tracked = self._tracker.look(frame, still=clear, jumped=jumped)
         self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
         if tracked.state == "found":
             self._corners, self._size, self._geometry = tracked.corners, frame.size, None

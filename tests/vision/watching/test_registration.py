@@ -214,7 +214,7 @@ class TestCornerTracker:
         tracker = CornerTracker(CORNERS)
         faces = np.full_like(START, 90)
         tracker.look(Frame(START, 0.0), still=True)
-        assert tracker.look(Frame(faces, 0.1), still=False, cut=True).state == "doubtful"
+        assert tracker.look(Frame(faces, 0.1), still=False, jumped=True).state == "doubtful"
         assert tracker.look(Frame(START, 0.2), still=False).state == "steady"
 
     def test_a_camera_that_keeps_moving_is_followed(self) -> None:
