@@ -14,7 +14,7 @@ from vision.board.geometry import BoardGeometry
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.following import Follower
-from vision.watching.registration import CameraWatch, find_again
+from vision.watching.registration import MOVED, CameraWatch, find_again
 
 CHECK_EVERY = 0.5
 """Seconds between checks: two in a row and the search end well within two seconds, at 1.5 ms a check."""
@@ -25,9 +25,7 @@ ELSEWHERE_AFTER = 1.2
 """The same where nothing is what it was: a film shows faces, or the camera was moved by much."""
 
 SWAYS_FOR = 2.0
-"""Seconds without a movement by SWAYED after which a camera is taken to stand still again."""
-SWAYED = 0.0015
-"""Share of the board's width by which a corner must have moved: half of what CameraWatch calls moved."""
+"""Seconds without a corner that has MOVED after which a camera is taken to stand still again."""
 
 SEARCH_EVERY, SEARCH_SELDOM = 1.0, 4.0
 """Seconds between the first two searches for a board that is lost, and at most: each waits for twice as long as the one before.
@@ -45,8 +43,8 @@ CLEARLY_LIKER = 0.1
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where the board lay. corners, watch, follower: there, and the view then; good: the last still picture of it from there, or
-    from nearby, where the camera sways, in which it lies at good_corners."""
+    """Where the board lay. corners, watch: there, and the view then; follower: when it was found thereabouts; good: the last still
+    picture of it from there, or from nearby, where the camera sways, in which it lies at good_corners."""
 
     corners: Corners
     watch: CameraWatch
@@ -160,15 +158,16 @@ class CornerTracker:
         corners = place.follower.follow(frame.image, before)
         if corners is None:
             return False
-        if _apart(corners, swaying.corners) > SWAYED:
+        if _apart(corners, swaying.corners) > MOVED:
             swaying = _Swaying(frame.seconds, corners)
         self._swaying, self._doubted, self._pause = swaying, None, SEARCH_EVERY
         self._tracked = TrackedCorners(corners, "sways")
-        if frame.seconds - swaying.since > SWAYS_FOR:
-            self._swaying = None
-            self._places[-1] = _Place.at(corners, frame)
-        elif still:
-            self._places[-1] = replace(place, good=frame, good_corners=corners)
+        if still:
+            place = replace(place, good=frame, good_corners=corners)
+        if still and frame.seconds - swaying.since > SWAYS_FOR:
+            # What follows it stays as it is, so that small errors of a hundred jostles don't add up.
+            place, self._swaying = replace(place, corners=corners, watch=CameraWatch(frame.image, corners)), None
+        self._places[-1] = place
         return True
 
 

@@ -223,3 +223,17 @@ class TestCornerTracker:
         assert {state for state, _ in looked[4:]} == {"sways"}
         assert max(off(corners, true) for (_, corners), (_, true) in zip(looked[5:13], ways[2:], strict=True)) < 0.006
         assert off(looked[-1][1], ways[-1][1]) < 0.006
+
+    def test_a_camera_that_is_jostled_again_and_again_does_not_lead_astray(self) -> None:
+        """Each time the board is followed, and after a while the camera is taken to stand where it came to rest."""
+        rng = np.random.default_rng(4)
+        ways = [(START, CORNERS)] + [
+            bumped(START if n % 2 else LATER, *rng.uniform(-6, 6, 2).cumsum(), turn=float(rng.uniform(-0.3, 0.3)))
+            for n in range(25)
+        ]
+        looked = self.look([noisy(picture, 4, n) for n, (picture, _) in enumerate(ways) for _ in range(12)])
+        rested = looked[23::12]
+        assert {state for state, _ in rested} == {"steady"}
+        errors = [off(corners, true) for (_, corners), (_, true) in zip(rested, ways[1:], strict=True)]
+        assert max(errors) < 0.012
+        assert np.mean(errors[-10:]) < 0.005
