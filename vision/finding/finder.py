@@ -40,6 +40,8 @@ DOUBTFUL = 0.6
 LOST = 0.3
 """The same for a look by colour alone, which shows less of the board, and for looks at parts of the picture. Of 187 pictures
 through blinds as many are found as with DOUBTFUL."""
+WITHOUT_AN_END = 0.66
+"""Share of the longer side that is left where a third of the picture is left out, with a neighbour's board in it."""
 ROOM_AROUND = 0.1
 """Share of the longer side that is added on each side."""
 SOFT = 0.0016
@@ -252,10 +254,32 @@ def _by_colour_alone(image: Image) -> tuple[Image, FloatArray]:
     return np.asarray(np.clip(MIDDLE_GREY * (1 + COLOUR_GAIN * colours), 0, 255), np.uint8), np.eye(3)
 
 
+def _but_for_its_end(image: Image) -> tuple[Image, FloatArray]:
+    """The first two thirds, along its longer side: at a club the next board is in the picture, too, and both are taken for one."""
+    rows, columns = _two_thirds(image)
+    return np.ascontiguousarray(image[:rows, :columns]), np.eye(3)
+
+
+def _but_for_its_beginning(image: Image) -> tuple[Image, FloatArray]:
+    """The last two thirds."""
+    height, width = image.shape[:2]
+    rows, columns = _two_thirds(image)
+    back = np.array([[1, 0, width - columns], [0, 1, height - rows], [0, 0, 1]], np.float64)
+    return np.ascontiguousarray(image[height - rows :, width - columns :]), back
+
+
+def _two_thirds(image: Image) -> tuple[int, int]:
+    """Rows and columns of a picture that is shortened along its longer side."""
+    height, width = image.shape[:2]
+    return (height, round(WITHOUT_AN_END * width)) if width >= height else (round(WITHOUT_AN_END * height), width)
+
+
 OTHER_VIEWS: tuple[tuple[float, OtherView], ...] = (
     (DOUBTFUL, _set_back),
     (DOUBTFUL, _quarter_turned),
     (DOUBTFUL, _softened),
+    (DOUBTFUL, _but_for_its_end),
+    (DOUBTFUL, _but_for_its_beginning),
     (LOST, _by_colour_alone),
 )
 """Below which confidence of the best answer each is looked at."""

@@ -100,6 +100,16 @@ class TestBoards:
         around = cv2.copyMakeBorder(picture, 2300, 400, 300, 3300, cv2.BORDER_REPLICATE)
         assert error(find_board(np.asarray(around, np.uint8)), np.add(truth, (300, 2300))) < NEAR
 
+    @pytest.mark.parametrize("share", [0.35, 0.5, 0.65])
+    @pytest.mark.parametrize(("seed", "next_one"), [(101, 104), (104, 107), (107, 102), (102, 101)])
+    def test_beside_a_neighbours_board(self, seed: int, next_one: int, share: float) -> None:
+        """At a club the next table's board is in the picture, cut off by its edge."""
+        (picture, truth), (beside, _) = simulated(seed), simulated(next_one)
+        both = np.hstack([picture, beside[:, : round(share * beside.shape[1])]])
+        assert error(find_board(np.ascontiguousarray(both)), truth) < NEAR
+        other_way = np.ascontiguousarray(both[::-1, ::-1])
+        assert error(find_board(other_way), np.array([both.shape[1] - 1, both.shape[0] - 1]) - truth) < NEAR
+
     def test_a_grey_picture_and_one_with_transparency(self) -> None:
         picture, truth = simulated(102)
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -122,10 +132,10 @@ class TestAnotherLook:
     @pytest.mark.parametrize("way", [view for _, view in OTHER_VIEWS])
     def test_places_come_back_to_where_they_were(self, way: OtherView) -> None:
         picture = np.zeros((90, 160, 3), np.uint8)
-        cv2.circle(picture, (40, 20), 5, (255, 120, 120), -1)
+        cv2.circle(picture, (75, 20), 5, (255, 120, 120), -1)
         other, back = way(picture)
         rows, columns = np.nonzero(other[..., 0] > 150)
-        assert apply_homography(back, [[columns.mean(), rows.mean()]]) == pytest.approx(np.array([[40, 20]]), abs=0.3)
+        assert apply_homography(back, [[columns.mean(), rows.mean()]]) == pytest.approx(np.array([[75, 20]]), abs=0.3)
 
     def test_light_and_shade_are_left_out_by_the_last(self) -> None:
         picture = np.full((90, 160, 3), (60, 120, 180), np.uint8)
