@@ -25,6 +25,8 @@ WIDE, ACTION_CAMERA = 0.15, 0.35
 """How far a webcam's wide lens bends lines, and an action camera's."""
 CUT = 0.03
 """Board widths that are left around a board that is cut close."""
+NEIGHBOURS_APART = 0.15
+"""Board widths from a board to the edge of what is its own."""
 ASKEW = 0.12
 """Picture widths and heights by which its corners are pulled about where it is seen otherwise."""
 
@@ -128,6 +130,19 @@ def far_away(share: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
     return stand_back
 
 
+def beside_a_neighbour(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    """At either side half of the next table's board, which is the same kind of board seen from its other side, as at a club."""
+    corners, width = np.array(truth["corners"]), picture.shape[1]
+    room = NEIGHBOURS_APART * np.ptp(corners[:, 0])
+    left, right = max(0, int(corners[:, 0].min() - room)), min(width, int(corners[:, 0].max() + room))
+    mine = picture[:, left:right]
+    beside = mine[::-1, ::-1]
+    half, at_left = (right - left) // 2, bool(_chance(truth).integers(2))
+    both = np.hstack([beside[:, half:], mine] if at_left else [mine, beside[:, :half]])
+    shift = float(right - left - half if at_left else 0) - left
+    return np.ascontiguousarray(both), _placed(truth, lambda points: points + np.array([shift, 0.0]))
+
+
 def cut_off(share: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
     """The picture ends so far within the playing surface, board widths, at the right and below; nobody counts what lies beyond."""
 
@@ -219,6 +234,7 @@ WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
     "cut off by 6 %": cut_off(0.06),
     "far away": far_away(0.25),
     "very far away": far_away(0.15),
+    "beside a neighbour's": beside_a_neighbour,
     "askew": askew,
     "through a wide lens": bent(WIDE),
     "through an action camera": bent(ACTION_CAMERA),
