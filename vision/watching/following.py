@@ -22,14 +22,14 @@ FEATURES, APART, QUALITY = 200, 6, 0.01
 """Of the view, how many at most; px between two; and how much of a corner each must be beside the best."""
 WINDOW, LEVELS = (15, 15), 3
 BACK = 0.5
-"""px from which a feature may come back to when it is looked for the other way round."""
+"""px from where it was at which a feature may come out when it is looked for the other way round."""
 AGREE = 0.7
 """px of the view by which a feature may miss the place that the others give it."""
 FEWEST, MOST_ASTRAY = 25, 0.5
 """Features that must agree, and the share of all found ones that may not: a hand over a third of the board and what it plays."""
 FARTHEST = 0.04
-"""Share of the board's width by which a corner may have moved since it was last known: with a whole point, a twentieth, the pattern
-of points would be itself again."""
+"""Share of the board's width by which a corner may have moved since it was last known, half a point: with a whole one the pattern of
+points would be itself again."""
 ONCE_MORE = 1.0
 """px of the view: what has moved farther is looked at once more, from there."""
 
