@@ -28,8 +28,8 @@ AGREE = 0.7
 FEWEST, MOST_ASTRAY = 25, 0.5
 """Features that must agree, and the share of all found ones that may not: a hand over a third of the board and what it plays."""
 FARTHEST = 0.04
-"""Share of the board's width by which a corner may have moved since it was last known, half a point: with a whole one the pattern of
-points would be itself again."""
+"""Share of the board's width by which a corner may have moved since it was last known, half a point: with a whole one the pattern
+of points would be itself again."""
 ONCE_MORE = 1.0
 """px of the view: what has moved farther is looked at once more, from there."""
 
