@@ -16,11 +16,18 @@ SIZE = (1280, 720)
 CORNERS: Corners = np.array([[330, 90], [960, 110], [1010, 620], [280, 600]], np.float32)
 GEOMETRY = BoardGeometry(CORNERS, (0.47, 0.53))
 
+WIDTH = float(np.linalg.norm(CORNERS[1] - CORNERS[0]))
+
 WOOD, FELT, RED, GREEN = (40, 70, 110), (150, 180, 200), (60, 50, 130), (60, 90, 40)
 SKIN, SLEEVE = (130, 160, 210), (110, 90, 70)
 
 _FLAT = (1040, 840)
 """px of the flat drawing, in which the playing surface lies from 100,100 to 940,740."""
+
+
+def off(found: Corners, true: Corners) -> float:
+    """The worst corner's distance from the truth, as a share of the board's width."""
+    return float(np.linalg.norm(found - true, axis=1).max()) / WIDTH
 
 
 def to_flat(plane: npt.ArrayLike) -> npt.NDArray[np.int32]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import cv2
 import numpy as np
@@ -14,26 +13,19 @@ from hypothesis import strategies as st
 
 from controller.simulation import SimulatedMatch, SimulatedTable
 from controller.simulation.cards import swayed
-from tests.vision.scenes import CORNERS, SIZE, bumped, draw, noisy, with_arm
-from vision.board.geometry import BoardGeometry
+from tests.vision.scenes import CORNERS, SIZE, WIDTH, bumped, draw, noisy, off, with_arm
+from tests.vision.watching.readers import Places
 from vision.frame import Corners, Frame, Image
-from vision.observation import Observation
-from vision.reading.reader import BoardReader, unread
+from vision.reading.reader import BoardReader
 from vision.watching.following import Follower
 from vision.watching.watcher import Watcher
 
-WIDTH = float(np.linalg.norm(CORNERS[1] - CORNERS[0]))
 CHECKERS = [(0.04, 0.05), (0.04, 0.15), (0.35, 0.05), (0.6, 0.95), (0.6, 0.85), (0.9, 0.05)]
 BOARD = draw(CHECKERS)
 ROLLED = draw(CHECKERS, [(0.7, 0.45), (0.8, 0.55)])
 PLAYED = draw([*CHECKERS[:-1], (0.735, 0.95)], [(0.7, 0.45), (0.8, 0.55)])
 BLOCKS = np.kron(np.random.default_rng(3).integers(0, 256, (18, 32, 3)), np.ones((40, 40, 1))).astype(np.uint8)
 FPS = 10
-
-
-def off(found: Corners, true: Corners) -> float:
-    """The worst corner's distance from the truth, as a share of the board's width."""
-    return float(np.linalg.norm(found - true, axis=1).max()) / WIDTH
 
 
 class TestFollower:
@@ -86,39 +78,22 @@ class TestFollower:
         assert found is None or off(found, CORNERS - np.float32([485, 0])) < 0.02
 
 
-class Places:
-    """A reader that notes when it is asked, and what it is shown of the board."""
-
-    glimpse = None
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-        self.views: list[Image] = []
-
-    def read(self, frame: Frame, geometry: BoardGeometry, *_: object, **__: Any) -> Observation:
-        self.seconds.append(frame.seconds)
-        self.views.append(geometry.rectified(frame.image, 96, 72, 0.0))
-        return replace(unread(frame), still=True)
-
-
 def filmed(pictures: Sequence[Image], seed: int) -> Places:
     """How a watcher reads these pictures, a tenth of a second apart, taken by a camera in somebody's hands."""
     reader = Places()
-    first, corners = swayed(pictures[0], 0.0, seed), _corners_at(0.0, seed)
-    watcher = Watcher(corners, cast(BoardReader, reader), judging=False)
-    for number, picture in enumerate([first, *pictures[1:]]):
-        shown = picture if number == 0 else swayed(picture, number / FPS, seed)
-        watcher.look(Frame(noisy(shown, 3, number), number / FPS))
+    watcher = Watcher(_first_corners(seed), cast(BoardReader, reader), judging=False)
+    for number, picture in enumerate(pictures):
+        watcher.look(Frame(noisy(swayed(picture, number / FPS, seed), 3, number), number / FPS))
     return reader
 
 
-def _corners_at(seconds: float, seed: int) -> Corners:
-    """Where the board's corners are in a picture that sways: spots are set on them and looked for."""
+def _first_corners(seed: int) -> Corners:
+    """Where the board's corners are in the first picture: spots are set on them and looked for."""
     found = []
     for x, y in CORNERS:
         spot = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
         cv2.circle(spot, (round(float(x)), round(float(y))), 6, (255, 255, 255), -1)
-        shown = swayed(spot, seconds, seed)[..., 0]
+        shown = swayed(spot, 0.0, seed)[..., 0]
         found.append(np.argwhere(shown > 127).mean(axis=0)[::-1])
     return np.asarray(found, np.float32)
 

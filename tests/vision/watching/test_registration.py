@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 
 from controller.simulation import SimulatedMatch, SimulatedTable
 from tests.shared import shared
-from tests.vision.scenes import CORNERS, SIZE, bumped, draw, lit, noisy, with_arm
+from tests.vision.scenes import CORNERS, SIZE, WIDTH, bumped, draw, lit, noisy, off, with_arm
 from vision.board.geometry import apply_homography
 from vision.frame import Corners, Frame, Image
 from vision.watching.corner_tracker import CornerTracker
 from vision.watching.registration import CameraWatch, find_again
-
-WIDTH = float(np.linalg.norm(CORNERS[1] - CORNERS[0]))
 
 START = draw([(0.04, 0.05 + 0.09 * n) for n in range(5)] + [(0.35, 0.95 - 0.09 * n) for n in range(4)])
 LATER = draw([(0.9, 0.05 + 0.09 * n) for n in range(5)] + [(0.12, 0.95 - 0.09 * n) for n in range(4)], [(0.3, 0.5)])
@@ -34,11 +32,6 @@ BUMPS = [
     {"zoom": 1.08},
     {"right": 30, "turn": 25, "zoom": 0.85},
 ]
-
-
-def off(found: Corners, true: Corners) -> float:
-    """The worst corner's distance from the truth, as a share of the board's width."""
-    return float(np.linalg.norm(found - true, axis=1).max()) / WIDTH
 
 
 class TestCameraMoved:

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.board.geometry import BoardGeometry
+from tests.vision.watching.readers import Places, Readings
 from vision.frame import Frame
-from vision.observation import Observation
-from vision.reading.reader import BoardReader, unread
+from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 
 CORNERS = np.array([[40, 30], [280, 30], [280, 210], [40, 210]], np.float32)
 STILL = np.kron(np.random.default_rng(3).integers(0, 256, (30, 40, 3)), np.ones((8, 8, 1))).astype(np.uint8)
-
-
-class Readings:
-    """A reader of which only the times count."""
-
-    glimpse = None
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def read(self, frame: Frame, geometry: BoardGeometry, *_: object, **__: Any) -> Observation:
-        self.seconds.append(frame.seconds)
-        return replace(unread(frame), still=True)
 
 
 def read_at(after_each: Callable[[Watcher], None], seconds: Iterable[float], moved: float = -1.0) -> list[float]:
@@ -69,18 +54,6 @@ def test_a_board_over_which_something_moved_is_read_at_once_though_nothing_was_i
 
 def turned_by_quarters(picture: np.ndarray, quarters: int) -> np.ndarray:
     return np.ascontiguousarray(np.rot90(picture, quarters))
-
-
-class Places(Readings):
-    """A reader that notes where the board lies, and what it is shown of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.views: list[np.ndarray] = []
-
-    def read(self, frame: Frame, geometry: BoardGeometry, *others: object, **named: Any) -> Observation:
-        self.views.append(geometry.rectified(frame.image, 96, 72, 0.0))
-        return super().read(frame, geometry, *others, **named)
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])
