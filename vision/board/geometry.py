@@ -360,6 +360,13 @@ def apply_homography(matrix: FloatArray, points: npt.ArrayLike) -> FloatArray:
         return np.asarray(homogeneous[..., :2] / homogeneous[..., 2:])
 
 
+def apart(before: npt.ArrayLike, after: npt.ArrayLike) -> float:
+    """Largest distance of two boards' corners, (4, 2) px each in the same order, as a share of the latter's rows' length."""
+    old, new = np.asarray(before), np.asarray(after)
+    width = (np.linalg.norm(new[1] - new[0]) + np.linalg.norm(new[2] - new[3])) / 2
+    return float(np.linalg.norm(new - old, axis=1).max() / max(width, 1e-6))
+
+
 def canonical_left(column: int) -> int:
     """The leftmost px of a column 0-23 in the canonical picture; it is PITCH wide."""
     place = column % 12

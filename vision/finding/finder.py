@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, GeometryError, apply_homography
+from vision.board.geometry import BoardGeometry, GeometryError, apart, apply_homography
 from vision.board.straightness import bend_of
 from vision.finding import edges, strips, whole
 from vision.finding.confidence import confidence_of
@@ -170,12 +170,12 @@ class BoardFinder:
             for _ in range(MOST_REFINEMENTS):
                 before = corners
                 corners, _, _ = self._refined(image, before, flips=False)
-                if _moved(before, corners) < SETTLED:
+                if apart(before, corners) < SETTLED:
                     break
             refined, stray, right = self._refined(image, corners, flips=True)
         except GeometryError:
             return None
-        return BoardSighting(refined, np.array([right, *start.seen, stray, _moved(corners, refined)]))
+        return BoardSighting(refined, np.array([right, *start.seen, stray, apart(corners, refined)]))
 
     def _in_strips(self, image: Image, sighting: BoardSighting) -> BoardSighting:
         """The sighting with its corners where strips along the edges show them, and what was noticed there."""
@@ -193,7 +193,7 @@ class BoardFinder:
             BoardGeometry(corners.astype(np.float32))
         except GeometryError:
             return BoardSighting(sighting.corners, np.r_[sighting.measures, NO_STRIPS])
-        return BoardSighting(corners, np.r_[sighting.measures, right, stray, _moved(sighting.corners, corners)])
+        return BoardSighting(corners, np.r_[sighting.measures, right, stray, apart(sighting.corners, corners)])
 
     def _refined(self, image: Image, corners: FloatArray, *, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
@@ -302,9 +302,3 @@ def _unflipped(profiles: FloatArray, *, down: bool, across: bool) -> FloatArray:
     if across:
         right, left, top, bottom = left[:, ::-1], right[:, ::-1], top[::-1], bottom[::-1]
     return np.stack([top, right, bottom, left])
-
-
-def _moved(before: FloatArray, after: FloatArray) -> float:
-    """Largest move of a corner, share of the row's length."""
-    width = (np.linalg.norm(after[1] - after[0]) + np.linalg.norm(after[2] - after[3])) / 2
-    return float(np.linalg.norm(after - before, axis=1).max() / max(width, 1e-6))

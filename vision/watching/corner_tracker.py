@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import BoardGeometry, apart
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.following import Follower
@@ -66,6 +66,9 @@ class _Swaying:
     corners: Corners
 
 
+Footing = Literal["steady", "sways", "doubtful", "found", "lost"]
+
+
 @dataclass(frozen=True)
 class TrackedCorners:
     """What is known about where the board is.
@@ -77,7 +80,7 @@ class TrackedCorners:
     """
 
     corners: Corners
-    state: Literal["steady", "sways", "doubtful", "found", "lost"]
+    state: Footing
 
 
 class CornerTracker:
@@ -114,11 +117,8 @@ class CornerTracker:
             if not seen.moved:
                 return self._at(place, frame, still=still)
             near = near or isfinite(seen.shift)
-        if (
-            near
-            and not self._at_once
-            and self._sways(frame, _Swaying(frame.seconds, self._tracked.corners), still=False)
-        ):
+        begins = near and self._swaying is None and not self._at_once
+        if begins and self._sways(frame, _Swaying(frame.seconds, self._tracked.corners), still=False):
             return self._tracked
         if self._doubted is None:
             self._doubted = frame.seconds
@@ -158,7 +158,7 @@ class CornerTracker:
         corners = place.follower.follow(frame.image, before)
         if corners is None:
             return False
-        if _apart(corners, swaying.corners) > MOVED:
+        if apart(swaying.corners, corners) > MOVED:
             swaying = _Swaying(frame.seconds, corners)
         self._swaying, self._doubted, self._pause = swaying, None, SEARCH_EVERY
         self._tracked = TrackedCorners(corners, "sways")
@@ -169,12 +169,6 @@ class CornerTracker:
             place, self._swaying = replace(place, corners=corners, watch=CameraWatch(frame.image, corners)), None
         self._places[-1] = place
         return True
-
-
-def _apart(one: Corners, other: Corners) -> float:
-    """How far the farthest corner has moved, as a share of the board's width."""
-    width = float(np.linalg.norm(one[1] - one[0]) + np.linalg.norm(one[2] - one[3])) / 2
-    return float(np.linalg.norm(one - other, axis=1).max()) / width
 
 
 def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:

@@ -7,11 +7,13 @@ takes two hundred and finds a board anywhere in the picture.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import GeometryError, apply_homography, check_corners
+from vision.board.geometry import GeometryError, apart, apply_homography, check_corners
 from vision.board.rectified import BoardView, board_corners_of, view_of_board, view_px
 from vision.frame import Corners, Image
 from vision.watching.registration import SAME_BOARD, likeness
@@ -39,8 +41,12 @@ class Follower:
 
     def __init__(self, image: Image, corners: Corners) -> None:
         self._view = _grey(view_of_board(corners, _size(image)).of(image))
+
+    @cached_property
+    def _places(self) -> FloatArray:
+        """(n, 1, 2) px of the view's features; not sought before they are asked for, as most cameras stand still."""
         places = cv2.goodFeaturesToTrack(self._view, FEATURES, QUALITY, APART)
-        self._places = np.zeros((0, 1, 2), np.float32) if places is None else np.asarray(places, np.float32)
+        return np.zeros((0, 1, 2), np.float32) if places is None else np.asarray(places, np.float32)
 
     def follow(self, image: Image, near: Corners) -> Corners | None:
         """(4, 2) float32 source px of the board in this picture, in which it lies close to near; None where that can't be told."""
@@ -53,8 +59,7 @@ class Follower:
             corners = board_corners_of(view.to_source @ moved)
             if _farthest(moved) < ONCE_MORE:
                 break
-        width = float(np.linalg.norm(near[1] - near[0]) + np.linalg.norm(near[2] - near[3])) / 2
-        if not np.linalg.norm(corners - near, axis=1).max() <= FARTHEST * width:
+        if not apart(corners, near) <= FARTHEST:
             return None
         try:
             corners = check_corners(corners, _size(image))

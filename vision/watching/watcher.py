@@ -18,7 +18,7 @@ from vision.observation import DieSeen, Observation
 from vision.reading.appearance import Appearance, Glimpse
 from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
-from vision.watching.corner_tracker import CornerTracker
+from vision.watching.corner_tracker import CornerTracker, Footing
 from vision.watching.motion import Motion, MotionGate
 from vision.watching.names import Names
 
@@ -93,7 +93,6 @@ class Watcher:
         self._gate: MotionGate | None = None
         self._beside: Beside | None = None
         self._motion: Motion | None = None
-        self._sways = False
         self.appearance = appearance
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
@@ -132,7 +131,7 @@ class Watcher:
         if self._corners is None:
             return unread(frame)
         if self._key_frames:
-            self._stands(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
+            self._footing(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
             if frame.size != self._size:
                 return unread(frame)
         if self._geometry is None or self._gate is None:
@@ -151,8 +150,9 @@ class Watcher:
             return unread(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, self._gate.see(frame))
-        if self._stands(frame, self._corners):
-            self._motion = self._gate.see(frame, sways=self._sways)
+        footing = self._footing(frame, self._corners)
+        if footing in ("steady", "sways"):
+            self._motion = self._gate.see(frame, sways=footing == "sways")
         else:
             self._motion = None
             self._gate.looked_away(frame.seconds)
@@ -221,7 +221,7 @@ class Watcher:
         """The last reading has said nothing that the one before had not: while the board lies still there is no hurry."""
         self._pause = max(self._pause, READ_WHEN_CALM)
 
-    def _stands(self, frame: Frame, corners: Corners) -> bool:
+    def _footing(self, frame: Frame, corners: Corners) -> Footing:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
             self._tracker = CornerTracker(corners, at_once=self._key_frames)
@@ -232,10 +232,9 @@ class Watcher:
         self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
         if tracked.state == "found":
             self._corners, self._size, self._geometry = tracked.corners, frame.size, None
-        self._sways = tracked.state == "sways"
-        if self._sways:
+        elif tracked.state == "sways":
             self._follow(tracked.corners)
-        return tracked.state in ("steady", "sways")
+        return tracked.state
 
     def _follow(self, corners: Corners) -> None:
         """The board is the same and lies here now: all that is known of it holds."""
