@@ -27,7 +27,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_row, stamp
 from benchmarks.worse import transcribed
-from controller.simulation.cards import swayed, title_card
+from controller.simulation.cards import flickering, swayed, title_card
 from vision.frame import Image
 
 SECONDS = 2.4
@@ -42,6 +42,8 @@ HELD = 5
 JOSTLED = 0.3
 """By how much a camera on a table that is leant on is elsewhere, beside one in somebody's hands. By agreement."""
 TITLE_SECONDS = 4.0
+DEPTH, LAMP_HZ = 0.3, 103.1
+"""Share of the light by which bands differ, and how often a second: so that they lie elsewhere in each frame. By agreement."""
 WAYS = ("fade", "nohand", "cut", "short")
 X264 = ("-c:v", "libx264", "-preset", "veryfast")
 
@@ -51,7 +53,7 @@ class Film:
     """name: with the container's ending; fps: frames/s; encoder: FFmpeg's words; faded, handless: how frames follow each other;
     titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned:
     stored on its side, and the file says so; boxed: black bars all round; by_hand: a camera in somebody's hands; jostled: one that
-    is elsewhere after each turn, as on a table that is leant on.
+    is elsewhere after each turn, as on a table that is leant on; bands: how many a lamp that flickers lays over each frame.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Film:
     boxed: bool = False
     by_hand: bool = False
     jostled: bool = False
+    bands: float = 0.0
 
 
 FILMS = {
@@ -98,6 +101,10 @@ FILMS = {
     "by-hand-poor": Film("film.mp4", by_hand=True, encoder=(*X264, "-crf", "36")),
     "by-hand-small": Film("film.mp4", by_hand=True, encoder=(*X264, "-vf", "scale=640:360")),
     "jostled": Film("film.mp4", jostled=True),
+    "flicker": Film("film.mp4", bands=2.3),
+    "flicker-thin": Film("film.mp4", bands=14.0),
+    "flicker-poor": Film("film.mp4", bands=2.3, encoder=(*X264, "-crf", "36")),
+    "flicker-by-hand": Film("film.mp4", bands=2.3, by_hand=True),
     "titles-faded-boxed": Film(
         "film.webm",
         encoder=("-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "1500k"),
@@ -174,8 +181,11 @@ def written(game: Path, film: Film, folder: Path) -> Path:
             noisy: dict[int, bytes] = {}
             for _ in range(max(1, round(seconds * film.fps))):
                 which = number % GRAINS
-                if film.by_hand:
-                    bare = shaped(swayed(picture, number / film.fps, HELD), film).astype(np.int16)
+                if film.by_hand or film.bands:
+                    now = number / film.fps
+                    shown = swayed(picture, now, HELD) if film.by_hand else still
+                    shown = flickering(shown, now, film.bands, DEPTH, LAMP_HZ) if film.bands else shown
+                    bare = shaped(shown, film).astype(np.int16)
                     noisy.clear()
                 if which not in noisy:
                     noisy[which] = np.clip(bare + grains[which], 0, 255).astype(np.uint8).tobytes()

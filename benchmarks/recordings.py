@@ -55,7 +55,7 @@ from controller.simulation import (
     TurnPlayed,
     look_for_seed,
 )
-from controller.simulation.film import SETTLED
+from controller.simulation.film import SETTLED, THROUGHOUT
 from controller.tracking.parameters import SURE
 from controller.transcript.transcribe import Job, TranscribeError, Transcriber
 from vision.sources.news import News, small_grey
@@ -67,7 +67,11 @@ SECONDS = 120.0
 """Of the game that a film shows."""
 IN_THE_BREAK = ("sides-swapped", "camera-moved")
 """What is done between two games."""
-KINDS: tuple[str, ...] = (*(kind for kind in get_args(CutKind) if kind != "by-hand"), "frozen-hand", "camera-moved")
+KINDS: tuple[str, ...] = (
+    *(kind for kind in get_args(CutKind) if kind not in THROUGHOUT),
+    "frozen-hand",
+    "camera-moved",
+)
 LASTS = {
     "gap": (60.0, 180.0), "hard-cut": (30.0, 60.0), "title-card": (2.0, 5.0), "face": (4.0, 15.0), "score-board": (3.0, 10.0),
     "caption": (10.0, 40.0), "logo": (20.0, 60.0), "replay": (3.0, 6.0), "frozen-hand": (10.0, 10.0),
@@ -102,8 +106,8 @@ def _table(seed: int, faults: Sequence[str], befalls: Sequence[Fault] = ()) -> S
     return SimulatedTable(seed, SimulatedMatch("some", LENGTH), look=look, faults=befalls)
 
 
-def recording_of(seed: int, *, by_hand: bool = False) -> Recording:
-    """What that seed's film is. Plays two games unseen to know when they end."""
+def recording_of(seed: int, throughout: Sequence[CutKind] = ()) -> Recording:
+    """What that seed's film is, all of it taken so. Plays two games unseen to know when they end."""
     rng = Random(f"{seed} recording")
     faults = [KINDS[seed % len(KINDS)], KINDS[(seed // len(KINDS) + 5 * seed + 3) % len(KINDS)]]
     faults = list(dict.fromkeys(faults))
@@ -126,9 +130,8 @@ def recording_of(seed: int, *, by_hand: bool = False) -> Recording:
             befalls.append(Fault("bump", at))
         else:
             cuts.append(Cut(kind, at, seconds))  # type: ignore[arg-type]  # the others are kinds of cuts
-    if by_hand:
-        cuts.append(Cut("by-hand"))
-        faults.append("by-hand")
+    cuts += map(Cut, throughout)
+    faults += throughout
     late = ["late"] if begin > 0 else []
     return Recording(seed, (*late, *faults), begin, end, tuple(cuts), tuple(befalls))
 
@@ -157,11 +160,11 @@ def transcribed(film: SimulatedFilm) -> tuple[tuple[AnyEvent, ...], str]:
         return (), str(error)
 
 
-def figures(seed: int, *, by_hand: bool = False) -> dict[str, Any]:
+def figures(seed: int, throughout: Sequence[CutKind] = ()) -> dict[str, Any]:
     """One recording's row."""
     cv2.setNumThreads(1)
     begun = time.process_time()
-    recording = recording_of(seed, by_hand=by_hand)
+    recording = recording_of(seed, throughout)
     film = recording.film()
     held, refused = transcribed(film)
     spent = time.process_time() - begun
@@ -305,17 +308,17 @@ ROWS = click.option("--rows", "path", default=RESULTS, type=click.Path(path_type
 @click.option("--seeds", default="9001-9200", show_default=True, help="FIRST-LAST.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Recordings at a time.")
 @click.option(
-    "--by-hand", is_flag=True, help="All taken with a camera in somebody's hands; the rows go elsewhere: --rows."
+    "--throughout", multiple=True, type=click.Choice(sorted(THROUGHOUT)), help="All taken so; the rows go elsewhere: --rows."
 )
 @ROWS
-def run(seeds: str, jobs: int, path: Path, by_hand: bool) -> None:
+def run(seeds: str, jobs: int, path: Path, throughout: tuple[CutKind, ...]) -> None:
     """Make and transcribe the recordings of these seeds."""
     done = {int(row["seed"]) for row in _rows(path) if row["commit"] == commit()}
     waiting = [seed for seed in seeds_in(seeds) if seed not in done]
     failed = 0
     # Spawned, not forked: a forked process would share the networks' threads. One recording each, so that none inherits anything.
     with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:
-        for seed, row in pool.imap_unordered(partial(_tried, by_hand=by_hand), waiting):
+        for seed, row in pool.imap_unordered(partial(_tried, throughout=throughout), waiting):
             if isinstance(row, str):
                 failed += 1
                 click.echo(f"seed {seed} failed:\n{row}", err=True)
@@ -326,10 +329,10 @@ def run(seeds: str, jobs: int, path: Path, by_hand: bool) -> None:
     sys.exit(1 if failed else 0)
 
 
-def _tried(seed: int, *, by_hand: bool) -> tuple[int, dict[str, Any] | str]:
+def _tried(seed: int, throughout: Sequence[CutKind]) -> tuple[int, dict[str, Any] | str]:
     """A recording's row, or how it failed."""
     try:
-        return seed, figures(seed, by_hand=by_hand)
+        return seed, figures(seed, throughout)
     except Exception:
         return seed, traceback.format_exc()
 

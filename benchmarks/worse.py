@@ -30,14 +30,14 @@ from benchmarks.rows import add_row, stamp
 from controller.errors import ControllerError
 from controller.rules import MATCH
 from controller.run.transcription import Transcription, run_transcription
+from controller.simulation.cards import flickering
 from vision.board.weaknesses import weaknesses
 from vision.errors import VisionError
 from vision.frame import Image
 
 NOISE = 14.0
 """Grey levels of a small sensor's noise at high gain."""
-CURRENT_HZ, CAMERA_HZ = 100.0, 29.97
-"""Lamps flicker twice a period of the mains; a rolling shutter shows that as bands which wander from frame to frame."""
+CAMERA_HZ = 29.97
 BANDS, DEPTH = 3.3, 0.45
 """Bands a picture, and the share of light by which they differ."""
 BEND = -0.16
@@ -82,9 +82,7 @@ def tinted(*gains: float) -> Way:
 
 
 def flicker(image: Image, number: int) -> Image:
-    rows = np.arange(len(image))[:, None, None] / len(image)
-    phase = number * CURRENT_HZ / CAMERA_HZ
-    return _levels(image * (1 - DEPTH / 2 * (1 - np.cos(2 * np.pi * (BANDS * rows + phase)))))
+    return flickering(image, number / CAMERA_HZ, BANDS, DEPTH)
 
 
 def lens(image: Image, _: int) -> Image:

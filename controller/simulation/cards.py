@@ -92,6 +92,32 @@ def zoomed(picture: Array, factor: float) -> Array:
     return np.asarray(cv2.warpAffine(picture, shift, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 
+CURRENT_HZ = 100.0
+"""Lamps flicker twice a period of the mains; a rolling shutter shows that as bands, which lie elsewhere in every frame."""
+_APART_HZ = (1.0, 5.0)
+"""By how much a lamp's rate is off a multiple of the simulated table's frames a second, from and to: cameras have 29.97."""
+_BANDS, _DEPTHS = (1.0, 9.0), (0.1, 0.45)
+"""Bands a picture, and the share of light by which they differ, from and to: lines are read in 10 to 90 ms. By agreement."""
+
+
+def flickering(
+    picture: Array, seconds: float, bands: float, depth: float, hz: float = CURRENT_HZ, *, upright: bool = False
+) -> Array:
+    """The picture as a rolling shutter takes it at that second under a lamp that flickers. bands: a picture; depth: share of the
+    light by which they differ; hz: of the lamp; upright: the lines of the sensor run up and down."""
+    height, width = picture.shape[:2]
+    lines = np.arange(width)[None, :] / width if upright else np.arange(height)[:, None] / height
+    light = 1 - depth / 2 * (1 - np.cos(2 * np.pi * (bands * lines + hz * seconds)))
+    return np.asarray(np.clip(picture * light[..., None], 0, 255), np.uint8)
+
+
+def flickering_by(picture: Array, seconds: float, seed: int) -> Array:
+    """The same by one of many cameras and lamps, one of four held upright."""
+    rng = np.random.default_rng([seed, 24])
+    bands, depth, apart = (rng.uniform(*least_most) for least_most in (_BANDS, _DEPTHS, _APART_HZ))
+    return flickering(picture, seconds, bands, depth, CURRENT_HZ + apart, upright=bool(rng.random() < 0.25))
+
+
 _SWAYS = ((0.011, 0.17, 0.41), (0.003, 0.7, 1.3), (0.0007, 4.1, 7.3))
 """How far a phone in two hands moves to either side, as a share of the picture's width, and how often a second, from and to: who
 holds it shifts, breathes, trembles. By agreement."""

@@ -17,17 +17,29 @@ import cv2
 import numpy as np
 
 from controller.simulation.camera import Array
-from controller.simulation.cards import caption, face, letterboxed, logo, score_board, swayed, title_card, zoomed
+from controller.simulation.cards import (
+    caption,
+    face,
+    flickering_by,
+    letterboxed,
+    logo,
+    score_board,
+    swayed,
+    title_card,
+    zoomed,
+)
 from controller.simulation.scene import HandThing, Scene, Thing
 from controller.simulation.table import SimulatedTable
 from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped", "by-hand",
+    "sides-swapped", "by-hand", "flicker",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
+THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker"})
+"""How the whole film is taken, whatever else befalls it."""
 
 SLOWER = 2
 """Times that each picture of a replay is shown."""
@@ -51,7 +63,7 @@ class Cut:
     back; title-card: a card is shown, the game waits; face, score-board: something else is shown, the game goes on; caption, logo:
     over a corner; replay: the last seconds once more, slowly, then the game goes on; zoom: from then on the picture is nearer;
     letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
-    film is taken with a camera in somebody's hands.
+    film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers.
     """
 
     kind: CutKind
@@ -150,6 +162,8 @@ class SimulatedFilm:
         """The picture as the film shows it at that second of the game."""
         if any(cut.kind == "by-hand" for cut in self._cuts):
             picture = swayed(picture, now, self.table.seed)
+        if any(cut.kind == "flicker" for cut in self._cuts):
+            picture = flickering_by(picture, now, self.table.seed)
         for cut in self._cuts:
             if cut.kind == "zoom" and now >= cut.at:
                 picture = zoomed(picture, 1 + (ZOOM - 1) * min((now - cut.at) / ZOOMING, 1.0))

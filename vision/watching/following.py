@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.board.geometry import GeometryError, apart, apply_homography, check_corners
 from vision.board.rectified import BoardView, board_corners_of, view_of_board, view_px
 from vision.frame import Corners, Image
-from vision.watching.registration import SAME_BOARD, likeness
+from vision.watching.registration import SAME_BOARD, evenly_lit, likeness
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -101,7 +101,7 @@ def _farthest(moved: npt.NDArray[np.float64]) -> float:
 
 
 def _grey(view: Image) -> npt.NDArray[np.uint8]:
-    return np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.uint8)
+    return np.asarray(evenly_lit(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)), np.uint8)
 
 
 def _size(image: Image) -> tuple[int, int]:

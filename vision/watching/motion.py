@@ -28,6 +28,7 @@ import numpy.typing as npt
 from vision.board.geometry import BoardGeometry
 from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
 from vision.frame import Corners, Frame, Image
+from vision.watching.bands import Bands
 
 FloatArray = npt.NDArray[np.float32]
 Gain = npt.NDArray[np.float64]
@@ -164,6 +165,7 @@ class MotionGate:
         self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(SUPPOSED_BAR))
         self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
         self._view: BoardView | None = None
+        self._bands: Bands
         self._rim = self._unseen = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
         self._before: _Sample | None = None
         self._still: _Sample | None = None
@@ -188,7 +190,7 @@ class MotionGate:
         if sways:
             self._rim = _edge(now.unseen | before.unseen | (self._still or now).unseen)
         gain = _gain(before.image, now.image)
-        moved, lit = _changes(before, now, gain, loose=self._loose)
+        moved, lit = self._changes(before, now, gain)
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
             self.looked_away(frame.seconds)
             self._before = now
@@ -200,7 +202,7 @@ class MotionGate:
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
         changed, shaded = (
-            (moved, lit) if self._still is before else _changes(self._still or now, now, loose=self._loose)
+            (moved, lit) if self._still is before else self._changes(self._still or now, now)
         )
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
@@ -272,10 +274,14 @@ class MotionGate:
         Of key frames the one before is as good as a rest: a hand in both is elsewhere a second or more later.
         """
         for rest in reversed([*self._rests, *([] if self._settle or before is now else [before])]):
-            since, shade = _changes(rest, now, loose=self._loose)
+            since, shade = self._changes(rest, now)
             if _count(_reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
                 return since, shade, np.zeros_like(arm)
         return changed, shaded, arm
+
+    def _changes(self, before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
+        """See `_changes`, as this camera is held and under this lamp."""
+        return _changes(before, now, self._bands, gain, loose=self._loose)
 
     def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
         """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
@@ -295,6 +301,7 @@ class MotionGate:
         if self._view is None or self._view.size != size:
             self._view = view_of_board(self._corners, size)
             self._rim, self._unseen = _edge(self._view.outside), self._view.outside
+            self._bands = Bands(self._view.to_source)
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
@@ -305,7 +312,7 @@ class MotionGate:
         if not self._arm_there:
             return now
         guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
-        return min(guesses, key=lambda guess: _count(_changes(guess, now, loose=self._loose)[0]))
+        return min(guesses, key=lambda guess: _count(self._changes(guess, now)[0]))
 
     def _lies_there(self, moved: Mask, changed: Mask, seconds: float) -> bool:
         """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
@@ -335,10 +342,15 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
     return labels
 
 
-def _changes(before: _Sample, now: _Sample, gain: Gain | None = None, *, loose: bool) -> tuple[Mask, Mask]:
+def _changes(
+    before: _Sample, now: _Sample, bands: Bands, gain: Gain | None = None, *, loose: bool
+) -> tuple[Mask, Mask]:
     """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known;
     loose: they may be a px apart."""
     over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain, loose=loose)
+    if over.any():
+        lines = bands.gains(before.image, now.image)
+        over = min([over, *(_difference(before.image, now.image, one, loose=loose) for one in lines)], key=_count)
     over &= ~(before.unseen | now.unseen)
     if not over.any():
         return over, over
@@ -385,7 +397,8 @@ def _difference(before: Image, now: Image, gain: Gain, *, loose: bool) -> Mask:
 
     loose: and by more than the one has within a px of it, or the other has.
     """
-    expected = np.asarray(cv2.multiply(before, np.append(gain, 0.0)), np.uint8)
+    by_place = gain.ndim > 1
+    expected = np.asarray(cv2.multiply(before, gain if by_place else np.append(gain, 0.0), dtype=cv2.CV_8U), np.uint8)
     apart = cv2.max(_beyond(expected, now), _beyond(now, expected)) if loose else cv2.absdiff(expected, now)
     blue, green, red = cv2.split(apart)
     most = cv2.max(cv2.max(blue, green), red)

@@ -10,7 +10,7 @@ measurements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -37,6 +37,9 @@ of single quarters along, but never make the rest agree better; true shifts by 3
 
 ALIKE = 0.25
 """Correlation of the edges under which a quarter shows something else, for example an arm, and has no say."""
+
+GRAIN, LIGHT_SCALE, BLACK = 0.8, 2.5, 8.0
+"""px of the view over which noise is averaged, and over which light is the same; grey levels that nobody tells from black."""
 
 FEATURE_WIDTH = 960
 """px to which pictures are shrunk for features: enough to see grain and checkers, a quarter of the time of 1920."""
@@ -79,7 +82,8 @@ class CameraWatch:
 
     def __init__(self, image: Image, corners: Corners) -> None:
         self._view = view_of_board(corners, (image.shape[1], image.shape[0]))
-        self._quarters = [(quarter, _edges(quarter)) for quarter in _quarters(self._view.of(image))]
+        grey = _grey(self._view.of(image))
+        self._quarters, self._even_quarters = _quarters(grey), _quarters(evenly_lit(grey))
         self._window = cv2.createHanningWindow((VIEW_WIDTH // 2, VIEW_HEIGHT // 2), cv2.CV_32F)
 
     def check(self, image: Image) -> CameraShift:
@@ -89,15 +93,23 @@ class CameraWatch:
         """
         if (image.shape[1], image.shape[0]) != self._view.size:
             return CameraShift(True, float("inf"))
-        now = [(quarter, _edges(quarter)) for quarter in _quarters(self._view.of(image))]
-        votes = [self._shift(*before, *after) for before, after in zip(self._quarters, now, strict=True)]
+        shift = self._shift_of(self._quarters, _quarters(_grey(self._view.of(image))))
+        if shift > MOVED:
+            # Bands of light that wander look like something that does, until light is taken away.
+            shift = min(shift, self._shift_of(self._even_quarters, _quarters(evenly_lit(_grey(self._view.of(image))))))
+        return CameraShift(shift > MOVED, shift)
+
+    def _shift_of(self, before: Sequence[FloatArray], now: Sequence[FloatArray]) -> float:
+        """See `CameraShift.shift`. before, now: the quarters of two views."""
+        old, new = ([_edges(quarter) for quarter in view] for view in (before, now))
+        votes = [self._shift(*each) for each in zip(before, old, now, new, strict=True)]
         far = [vote for vote in votes if vote is not None]
         shift = sorted(far)[-2] / VIEW_BOARD_WIDTH if len(far) > 1 else float("inf")
-        if shift <= MOVED:
-            # Rails and points repeat: a board that was turned about may look unmoved in two quarters, but never as a whole.
-            old, new = (np.concatenate([edges.ravel() for _, edges in view]) for view in (self._quarters, now))
-            shift = shift if _correlation(old, new) > SAME_BOARD else float("inf")
-        return CameraShift(shift > MOVED, shift)
+        if shift > MOVED:
+            return shift
+        # Rails and points repeat: a board that was turned about may look unmoved in two quarters, but never as a whole.
+        alike = _correlation(*(np.concatenate([edges.ravel() for edges in view]) for view in (old, new)))
+        return shift if alike > SAME_BOARD else float("inf")
 
     def _shift(self, before: FloatArray, edges: FloatArray, now: FloatArray, edges_now: FloatArray) -> float | None:
         """How far one quarter has moved, px of the view; None where it does not show the same. edges: those of before."""
@@ -125,8 +137,7 @@ def find_again(before: Image, corners: Corners, now: Image) -> Realigned | None:
     return best if best is not None and best.likeness > SAME_BOARD else None
 
 
-def _quarters(view: Image) -> list[FloatArray]:
-    grey = _grey(view)
+def _quarters(grey: FloatArray) -> list[FloatArray]:
     half_height, half_width = VIEW_HEIGHT // 2, VIEW_WIDTH // 2
     return [
         np.ascontiguousarray(grey[y : y + half_height, x : x + half_width])
@@ -209,6 +220,12 @@ def likeness(one: FloatArray, other: FloatArray) -> float:
 def _correlation(one: FloatArray, other: FloatArray) -> float:
     old, new = one.ravel(), other.ravel()
     return float(old @ new / (np.sqrt((old @ old) * (new @ new)) + 1e-6))
+
+
+def evenly_lit(grey: FloatArray) -> FloatArray:
+    """A grey view (H, W) without what light does to it: 128 where it is as bright as around it."""
+    smooth, around = (cv2.GaussianBlur(grey, (0, 0), scale) for scale in (GRAIN, LIGHT_SCALE))
+    return np.asarray(np.clip(128 * (smooth + BLACK) / (around + BLACK), 0, 255), np.float32)
 
 
 def _edges(view: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.simulation import SimulatedMatch, SimulatedTable
-from controller.simulation.cards import swayed
+from controller.simulation.cards import flickering, swayed
 from tests.vision.scenes import CORNERS, SIZE, WIDTH, bumped, draw, noisy, off, with_arm
 from tests.vision.watching.readers import Places
 from vision.frame import Corners, Frame, Image
@@ -50,6 +50,17 @@ class TestFollower:
     @pytest.mark.parametrize("picture", [np.full_like(BOARD, 90), noisy(np.full_like(BOARD, 90), 40, 2), BLOCKS])
     def test_does_not_find_it_where_it_is_not(self, picture: Image) -> None:
         assert Follower(BOARD, CORNERS).follow(picture, CORNERS) is None
+
+    @settings(max_examples=20, deadline=None)
+    @given(st.floats(-8, 8), st.floats(-1, 1), st.floats(0, 1), st.floats(0.5, 9), st.booleans())
+    def test_finds_it_under_a_lamp_that_flickers(
+        self, right: float, turn: float, seconds: float, bands: float, upright: bool
+    ) -> None:
+        now, true = bumped(PLAYED, right, 0, turn)
+        banded = flickering(now, seconds, bands, 0.4, 103.0, upright=upright)
+        found = Follower(BOARD, CORNERS).follow(noisy(banded, 3, 1), CORNERS)
+        assert found is not None
+        assert off(found, true) < 0.006
 
     def test_is_not_led_astray_by_points_that_repeat(self) -> None:
         now, true = bumped(BOARD, right=0.077 * WIDTH)  # a point farther

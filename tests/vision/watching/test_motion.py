@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.simulation.cards import flickering
 from tests.shared import shared
-from tests.vision.scenes import CORNERS, GEOMETRY, draw, lit, noisy, with_arm
+from tests.vision.scenes import CORNERS, GEOMETRY, SKIN, draw, lit, noisy, with_arm
 from vision.board.geometry import BoardGeometry
 from vision.frame import Frame, Image
 from vision.watching.motion import Motion, MotionGate
@@ -32,6 +33,12 @@ def seen(pictures: Iterable[Image], gate: MotionGate | None = None, noise: float
     """What a gate says to pictures a fifteenth of a second apart, with a camera's noise in each."""
     gate = gate or MotionGate(GEOMETRY)
     return [gate.see(Frame(noisy(picture, noise, n), n * SECONDS_APART)) for n, picture in enumerate(pictures)]
+
+
+def under_a_flickering_lamp(pictures: Iterable[Image], bands: float, upright: bool) -> Iterable[Image]:
+    """By a rolling shutter: bands lie elsewhere in each frame."""
+    for number, picture in enumerate(pictures):
+        yield flickering(picture, number * SECONDS_APART, bands, 0.35, 103.0, upright=upright)
 
 
 def stills(motions: Iterable[Motion]) -> str:
@@ -132,6 +139,25 @@ class TestLight:
 
     def test_a_lamp_that_is_switched_is_told(self) -> None:
         assert stills(seen([ROLLED] * 5 + [lit(ROLLED, lambda x, y: 0.6)] * 3)) == "---ssLss"
+
+    @pytest.mark.parametrize("upright", [False, True], ids=["lying", "upright"])
+    @pytest.mark.parametrize("bands", [0.8, 2.3, 7.0, 14.0])
+    def test_bands_of_a_lamp_that_flickers_are_not_motion(self, bands: float, upright: bool) -> None:
+        arm = [with_arm(ROLLED, (0.5 + 0.02 * n, 0.8 - 0.04 * n)) for n in range(4)]
+        motions = seen(under_a_flickering_lamp([BOARD] * 8 + [ROLLED] * 8 + arm + [PLAYED] * 8, bands, upright))
+        still = "".join("s" if motion.still else "-" for motion in motions)
+        assert still == "---sssss" + "---sssss" + "----" + "---sssss"
+        assert motions[7].changed.max() < 0.01
+        assert set(np.flatnonzero(motions[-6].changed > 0.05).tolist()) == {10, 20}
+        assert max(motion.covered.max() for motion in motions[-5:]) == 0
+
+    @pytest.mark.parametrize("upright", [False, True], ids=["lying", "upright"])
+    def test_an_arm_that_lies_along_the_bands_covers(self, upright: bool) -> None:
+        along = ROLLED.copy()
+        (along[:, 640:710] if upright else along[160:230])[...] = SKIN
+        motions = seen(under_a_flickering_lamp([ROLLED] * 6 + [along] * 8, 2.3, upright))
+        assert not any(motion.still for motion in motions[6:9])
+        assert min(motion.covered.max() for motion in motions[9:]) > 0.05
 
     def test_a_play_in_the_dark_is_a_play(self) -> None:
         motions = seen([lit(one, lambda x, y: 0.4) for one in [ROLLED] * 5 + [PLAYED] * 2])
