@@ -308,7 +308,10 @@ ROWS = click.option("--rows", "path", default=RESULTS, type=click.Path(path_type
 @click.option("--seeds", default="9001-9200", show_default=True, help="FIRST-LAST.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Recordings at a time.")
 @click.option(
-    "--throughout", multiple=True, type=click.Choice(sorted(THROUGHOUT)), help="All taken so; the rows go elsewhere: --rows."
+    "--throughout",
+    multiple=True,
+    type=click.Choice(sorted(THROUGHOUT)),
+    help="All taken so; the rows go elsewhere: --rows.",
 )
 @ROWS
 def run(seeds: str, jobs: int, path: Path, throughout: tuple[CutKind, ...]) -> None:

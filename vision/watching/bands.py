@@ -74,8 +74,8 @@ class _Strips:
             return None
         strips = np.arange(STRIPS)
         said = np.median(new[saying] / old[saying], axis=1)
-        lines = np.stack([np.interp(strips, saying, channel) for channel in said.T], axis=-1).astype(np.float32)
-        lines = cv2.GaussianBlur(lines, (1, 0), sigmaX=0.1, sigmaY=SMOOTH, borderType=cv2.BORDER_REPLICATE)
+        each = np.stack([np.interp(strips, saying, channel) for channel in said.T], axis=-1).astype(np.float32)
+        lines = cv2.GaussianBlur(each, (1, 0), sigmaX=0.1, sigmaY=SMOOTH, borderType=cv2.BORDER_REPLICATE)
         if float(np.ptp(lines, axis=0).max()) < LEAST_SPREAD:
             return None
         return np.asarray(cv2.remap(lines[:, None], np.zeros_like(self._at), self._at, cv2.INTER_LINEAR), np.float32)

@@ -201,9 +201,7 @@ class MotionGate:
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
-        changed, shaded = (
-            (moved, lit) if self._still is before else self._changes(self._still or now, now)
-        )
+        changed, shaded = (moved, lit) if self._still is before else self._changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
@@ -392,9 +390,10 @@ def _gain(before: Image, now: Image) -> Gain:
     return np.asarray(np.median((new + 4.0) / (old + 4.0), axis=0), np.float64)
 
 
-def _difference(before: Image, now: Image, gain: Gain, *, loose: bool) -> Mask:
-    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than overall brightness and noise explain.
+def _difference(before: Image, now: Image, gain: Gain | FloatArray, *, loose: bool) -> Mask:
+    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than their light and noise explain.
 
+    gain: by how much each channel grew, or each px of it (VIEW_HEIGHT, VIEW_WIDTH, 3).
     loose: and by more than the one has within a px of it, or the other has.
     """
     by_place = gain.ndim > 1
