@@ -11,6 +11,7 @@ In short:
     when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
     the board is still once nothing has moved over it and no arm was there for some frames in a row, or, but for what is
         covered, once nothing at all has stirred for a second;
+    where something goes on stirring at one place, a pointer or a hand that can't keep quiet, the board is still but for there;
     while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
 
 docs/motion.md has the measurements behind the thresholds.
@@ -81,6 +82,11 @@ hand that rests there. What it does not cover can be read."""
 AT_ONCE_SECONDS = 0.38
 """The same where all of the board has changed at once, or where between two such times of rest everything came in one step, from
 one frame to the next: no arm does that, but a film that is cut. Four frames at ten a second, less what they come early."""
+
+CONFINED_SECONDS, SMALL_SECONDS = 3.0, 2.0
+CONFINED = 0.12
+"""Share of the board on which all must have stirred for so many seconds to say that the rest of it is still; fewer where nothing of it
+is as large as a hand: a pointer or hearts on a stream. A thrown die comes to rest sooner."""
 
 EVERYWHERE = 20
 """Columns of 24 of which a part has changed: an arm changes 4-12 of them, a slightly moved camera or another light nearly all."""
@@ -178,6 +184,8 @@ class MotionGate:
         self._at_once = False
         self._kept = -np.inf
         self._loose = False
+        self._stirred_at = np.full((VIEW_HEIGHT, VIEW_WIDTH), -np.inf, np.float32)
+        self._confined = self._large = self._stirs_last = -np.inf
 
     def see(self, frame: Frame, *, sways: bool = False) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh.
@@ -237,14 +245,33 @@ class MotionGate:
         self._before, self._arm_there = now, True
         self._rest_has_ended()
         self._was_still = False
+        covered = _grown(stirring)
+        lately = self._stirs_lately(moved, covered, seconds)
+        wait = CONFINED_SECONDS if seconds - self._large < CONFINED_SECONDS else SMALL_SECONDS
+        confined = bool(self._settle) and seconds - self._confined >= wait
+        if confined:
+            changed, _ = self._changes(self._still or now, now)
+            covered = lately | _reaching_in(changed, self._rim, self._board)
         return Motion(
-            still=False,
+            still=confined,
             moving=_count(stirring) / _count(self._board),
-            covered=self._by_column(_grown(stirring)),
+            covered=self._by_column(covered),
             changed=self._by_column(stirring),
             light=light,
             stirs=True,
         )
+
+    def _stirs_lately(self, moved: Mask, stirring: Mask, seconds: float) -> Mask:
+        """Where on the board something has stirred for some time; notes since when that is a small part of it, and of hand's size."""
+        self._stirred_at[stirring] = seconds
+        lately = self._stirred_at > seconds - SMALL_SECONDS
+        begins = seconds - self._stirs_last > UNSTIRRED_SECONDS
+        self._stirs_last = seconds
+        if begins or _count(lately & self._board) > CONFINED * _count(self._board):
+            self._confined = seconds
+        if _largest(moved) >= LEAST_PATCH:
+            self._large = seconds
+        return lately
 
     def looked_away(self, seconds: float) -> None:
         """The camera showed something else until then: the next frame is compared with how the board lay still, not as motion."""
@@ -428,6 +455,12 @@ def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
     arms = at_rim & on_board & (stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH)
     arms[0] = False
     return np.asarray(arms[labels], np.bool_)
+
+
+def _largest(mask: Mask) -> int:
+    """px of the largest patch."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(_grown(mask).astype(np.uint8))
+    return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
 
 
 def _grown(mask: Mask) -> Mask:

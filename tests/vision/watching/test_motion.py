@@ -187,6 +187,29 @@ class TestArm:
         assert max(motion.covered[0] for motion in motions[5:35]) == 0
         assert motions[-1].covered.max() == 0
 
+    def test_beside_one_that_fidgets_at_one_place_the_board_is_still_after_three_seconds(self) -> None:
+        fidgets = [with_arm(BOARD, (0.75 + 0.01 * np.sin(2.1 * n), 0.85 + 0.01 * np.sin(1.3 * n))) for n in range(75)]
+        motions = seen([BOARD] * 5 + fidgets)
+        assert "s" not in stills(motions[5:45])
+        assert stills(motions[55:]).count("s") > 20
+        for motion in motions[55:]:
+            assert motion.covered[20] > 0.3
+            assert motion.covered[:8].max() == 0
+
+    def test_while_one_goes_to_and_fro_over_the_board_it_is_never_still(self) -> None:
+        plays = [with_arm(BOARD, (0.5 + 0.3 * np.sin(0.25 * n), 0.6 + 0.2 * np.sin(0.4 * n))) for n in range(90)]
+        assert "s" not in stills(seen([BOARD] * 5 + plays)[5:])
+
+    def test_a_pointer_on_a_stream_hides_only_where_it_is(self) -> None:
+        def with_pointer(number: int) -> Image:
+            x, y = GEOMETRY.to_picture((0.3 + 0.04 * np.sin(0.3 * number), 0.5 + 0.3 * np.cos(0.2 * number)))
+            arrow = np.array([[0, 0], [0, 17], [4, 13], [12, 12]]) + [x, y]
+            return np.asarray(cv2.fillPoly(PLAYED.copy(), [arrow.astype(np.int32)], (255, 255, 255)), np.uint8)
+
+        motions = seen(map(with_pointer, range(75)))
+        assert stills(motions[35:]).count("s") > 30
+        assert max(motion.covered[[0, 1, 20, 22, 23]].max() for motion in motions[35:]) == 0
+
     def test_what_comes_in_one_step_between_two_rests_came_with_a_cut_and_the_rest_is_read_sooner(self) -> None:
         captioned = with_arm(BOARD, (0.1, 0.2))
         motions = seen([BOARD] * 8 + [captioned] * 8)
