@@ -85,8 +85,8 @@ one frame to the next: no arm does that, but a film that is cut. Four frames at 
 
 CONFINED_SECONDS, SMALL_SECONDS = 3.0, 2.0
 CONFINED = 0.12
-"""Share of the board on which all must have stirred for so many seconds to say that the rest of it is still; fewer where nothing of it
-is as large as a hand: a pointer or hearts on a stream. A thrown die comes to rest sooner."""
+"""Share of the board on which all must have stirred for so many seconds to say that the rest of it is still; fewer where nothing
+of it is as large as a hand: a pointer or hearts on a stream. A thrown die comes to rest sooner."""
 
 EVERYWHERE = 20
 """Columns of 24 of which a part has changed: an arm changes 4-12 of them, a slightly moved camera or another light nearly all."""
@@ -262,7 +262,7 @@ class MotionGate:
         )
 
     def _stirs_lately(self, moved: Mask, stirring: Mask, seconds: float) -> Mask:
-        """Where on the board something has stirred for some time; notes since when that is a small part of it, and of hand's size."""
+        """Where on the board something has stirred of late; notes since when that is a small part of it, and when it is as a hand is."""
         self._stirred_at[stirring] = seconds
         lately = self._stirred_at > seconds - SMALL_SECONDS
         begins = seconds - self._stirs_last > UNSTIRRED_SECONDS

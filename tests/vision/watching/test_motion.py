@@ -203,7 +203,7 @@ class TestArm:
     def test_a_pointer_on_a_stream_hides_only_where_it_is(self) -> None:
         def with_pointer(number: int) -> Image:
             x, y = GEOMETRY.to_picture((0.3 + 0.04 * np.sin(0.3 * number), 0.5 + 0.3 * np.cos(0.2 * number)))
-            arrow = np.array([[0, 0], [0, 17], [4, 13], [12, 12]]) + [x, y]
+            arrow = np.array([[0, 0], [0, 17], [4, 13], [12, 12]]) + np.array([x, y])
             return np.asarray(cv2.fillPoly(PLAYED.copy(), [arrow.astype(np.int32)], (255, 255, 255)), np.uint8)
 
         motions = seen(map(with_pointer, range(75)))
