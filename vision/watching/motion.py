@@ -262,7 +262,7 @@ class MotionGate:
         )
 
     def _stirs_lately(self, moved: Mask, stirring: Mask, seconds: float) -> Mask:
-        """Where on the board something stirred of late; notes since when that is a small part of it, and when it is as a hand is."""
+        """Where on the board something stirred of late; notes since when that is a small part of it, and when a hand is."""
         self._stirred_at[stirring] = seconds
         lately = self._stirred_at > seconds - SMALL_SECONDS
         begins = seconds - self._stirs_last > UNSTIRRED_SECONDS
