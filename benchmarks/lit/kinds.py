@@ -27,6 +27,11 @@ def _odd_proportions(rng: Random, shape: Shape) -> Shape:
     return replace(shape, bar=bar, bar_top=0.0, height=height, pitch=pitch, point=height * rng.uniform(0.36, 0.47))
 
 
+def _rolled_out(rng: Random, shape: Shape) -> Shape:
+    bar = rng.choice((0.06, rng.uniform(0.3, 0.8), shape.bar))
+    return replace(shape, rail_top=0.02, rail=rng.uniform(0.1, 1.0), bar=bar, bar_top=0.0, tray=0.0)
+
+
 def _half_width(form: str, part: float) -> float:
     """Of a point, as a share of its foot's half width, at this share of its length."""
     if form == "arch":
@@ -70,5 +75,6 @@ KINDS = {
     "high rails": Kind(shape=_high_rails),
     "odd proportions": Kind(shape=_odd_proportions),
     "no triangles": Kind(points=_no_triangles),
+    "rolled out": Kind(shape=_rolled_out),
     "carelessly laid": Kind(careless=(0.07, 0.09, 0.11)),
 }
