@@ -30,6 +30,7 @@ from vision.board.geometry import BoardGeometry
 from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
 from vision.frame import Corners, Frame, Image
 from vision.watching.bands import Bands
+from vision.watching.confined import Confined
 
 FloatArray = npt.NDArray[np.float32]
 Gain = npt.NDArray[np.float64]
@@ -82,11 +83,6 @@ hand that rests there. What it does not cover can be read."""
 AT_ONCE_SECONDS = 0.38
 """The same where all of the board has changed at once, or where between two such times of rest everything came in one step, from
 one frame to the next: no arm does that, but a film that is cut. Four frames at ten a second, less what they come early."""
-
-CONFINED_SECONDS, SMALL_SECONDS = 3.0, 2.0
-CONFINED = 0.12
-"""Share of the board on which all must have stirred for so many seconds to say that the rest of it is still; fewer where nothing
-of it is as large as a hand: a pointer or hearts on a stream. A thrown die comes to rest sooner."""
 
 EVERYWHERE = 20
 """Columns of 24 of which a part has changed: an arm changes 4-12 of them, a slightly moved camera or another light nearly all."""
@@ -184,8 +180,7 @@ class MotionGate:
         self._at_once = False
         self._kept = -np.inf
         self._loose = False
-        self._stirred_at = np.full((VIEW_HEIGHT, VIEW_WIDTH), -np.inf, np.float32)
-        self._confined = self._large = self._stirs_last = -np.inf
+        self._confined = Confined(self._board)
 
     def see(self, frame: Frame, *, sways: bool = False) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh.
@@ -246,32 +241,18 @@ class MotionGate:
         self._rest_has_ended()
         self._was_still = False
         covered = _grown(stirring)
-        lately = self._stirs_lately(moved, covered, seconds)
-        wait = CONFINED_SECONDS if seconds - self._large < CONFINED_SECONDS else SMALL_SECONDS
-        confined = bool(self._settle) and seconds - self._confined >= wait
-        if confined:
+        lately = self._confined.see(covered, seconds, hand=_largest(moved) >= LEAST_PATCH) if self._settle else None
+        if lately is not None:
             changed, _ = self._changes(self._still or now, now)
             covered = lately | _reaching_in(changed, self._rim, self._board)
         return Motion(
-            still=confined,
+            still=lately is not None,
             moving=_count(stirring) / _count(self._board),
             covered=self._by_column(covered),
             changed=self._by_column(stirring),
             light=light,
             stirs=True,
         )
-
-    def _stirs_lately(self, moved: Mask, stirring: Mask, seconds: float) -> Mask:
-        """Where on the board something stirred of late; notes since when that is a small part of it, and when a hand is."""
-        self._stirred_at[stirring] = seconds
-        lately = self._stirred_at > seconds - SMALL_SECONDS
-        begins = seconds - self._stirs_last > UNSTIRRED_SECONDS
-        self._stirs_last = seconds
-        if begins or _count(lately & self._board) > CONFINED * _count(self._board):
-            self._confined = seconds
-        if _largest(moved) >= LEAST_PATCH:
-            self._large = seconds
-        return lately
 
     def looked_away(self, seconds: float) -> None:
         """The camera showed something else until then: the next frame is compared with how the board lay still, not as motion."""
