@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.bands import Bands
 from vision.board.geometry import (
     CANONICAL_HEIGHT,
     CANONICAL_WIDTH,
+    MARGIN_X,
     MARGIN_Y,
     PITCH,
     POINT_HEIGHT,
@@ -25,6 +27,8 @@ FloatArray = npt.NDArray[np.float32]
 LEAST_CHANGE = 6
 """Grey levels, to which NOISE_FACTOR times the lower quartile of all differences is added."""
 NOISE_FACTOR = 6
+NOISY = 2.5
+"""Grey levels of that quartile above which a lamp's flicker is looked for: cameras of ordinary noise stay below it."""
 LIGHT_SCALE = 6.0
 """px. Differences that are smooth beyond this are light and shadow; a checker is 14 px wide."""
 DIE = 9
@@ -41,10 +45,12 @@ ROWS = round(POINT_HEIGHT * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) + 4
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """What the board looked like. image: the canonical picture, (192, 224, 3) uint8 BGR; loose: (192, 224) bool, where dice and
-    the cube lie, which come and go without any checker being moved."""
+    the cube lie, which come and go without any checker being moved; to_source: (3, 3) homography from its px to source px, but for
+    the bar and a lens, which shift them a little; None where there was no camera."""
 
     image: Image
     loose: npt.NDArray[np.bool_]
+    to_source: npt.NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, image: Image, geometry: BoardGeometry, loose: Iterable[tuple[float, float]]) -> Snapshot:
@@ -54,11 +60,12 @@ class Snapshot:
             across = float(geometry.canonical_x(min(max(x, -1.0), 2.0)))
             down = MARGIN_Y + min(max(y, -1.0), 2.0) * (CANONICAL_HEIGHT - 2 * MARGIN_Y)
             cv2.circle(hidden, (round(across), round(down)), DIE, 1, -1)
-        return cls(geometry.canonical(image), hidden > 0)
+        return cls(geometry.canonical(image), hidden > 0, _to_source(geometry))
 
     def mirrored(self) -> Snapshot:
         """The mirror image, left for right."""
-        return Snapshot(np.ascontiguousarray(self.image[:, ::-1]), np.ascontiguousarray(self.loose[:, ::-1]))
+        to_source = None if self.to_source is None else self.to_source @ _MIRRORED
+        return Snapshot(np.ascontiguousarray(self.image[:, ::-1]), np.ascontiguousarray(self.loose[:, ::-1]), to_source)
 
 
 def shares_changed(before: Snapshot, now: Snapshot) -> FloatArray:
@@ -69,12 +76,22 @@ def shares_changed(before: Snapshot, now: Snapshot) -> FloatArray:
     old, new = before.image.astype(np.float32), now.image.astype(np.float32)
     sparse = slice(None, None, 2)
     gain = np.median((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4), axis=(0, 1))
+    both, noise = _difference(old, new, np.asarray(gain, np.float32))
+    if noise > NOISY and now.to_source is not None:
+        bands = Bands(now.to_source, (CANONICAL_WIDTH, CANONICAL_HEIGHT)).gains(before.image, now.image)
+        both, noise = min([(both, noise), *(_difference(old, new, one) for one in bands)], key=lambda one: one[1])
+    over = both > LEAST_CHANGE + NOISE_FACTOR * noise
+    left = ~(before.loose | now.loose)
+    return np.array([_share(over[region], left[region]) for region in _REGIONS], np.float32)
+
+
+def _difference(old: FloatArray, new: FloatArray, gain: FloatArray) -> tuple[FloatArray, float]:
+    """(H, W) by how much two pictures differ that are (H, W, 3), less their light, and what of that is noise. gain: (3,), or each
+    px's."""
     off = np.asarray(new - old * gain, np.float32)
     rough = off - cv2.GaussianBlur(off, (0, 0), LIGHT_SCALE)
     both = np.minimum(_most(off), _most(rough))
-    over = both > LEAST_CHANGE + NOISE_FACTOR * float(np.percentile(both, 25))
-    left = ~(before.loose | now.loose)
-    return np.array([_share(over[region], left[region]) for region in _REGIONS], np.float32)
+    return both, float(np.percentile(both, 25))
 
 
 def _most(difference: FloatArray) -> FloatArray:
@@ -85,6 +102,16 @@ def _most(difference: FloatArray) -> FloatArray:
 
 def _share(over: npt.NDArray[np.bool_], left: npt.NDArray[np.bool_]) -> float:
     return float(over[left].mean()) if left.mean() >= LEAST_LEFT else float("nan")
+
+
+def _to_source(geometry: BoardGeometry) -> npt.NDArray[np.float64]:
+    left, right = MARGIN_X, CANONICAL_WIDTH - MARGIN_X
+    top, bottom = MARGIN_Y, CANONICAL_HEIGHT - MARGIN_Y
+    board = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(board, geometry.corners), np.float64)
+
+
+_MIRRORED = np.array([[-1.0, 0.0, CANONICAL_WIDTH - 1], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _region(column: int) -> tuple[slice, slice]:

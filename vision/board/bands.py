@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
-from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH
 from vision.frame import Image
 
 FloatArray = npt.NDArray[np.float32]
 
 STRIPS = 120
-"""Strips of the view with equally many px, one below or beside another as the sensor's lines are: one to two px wide."""
+"""Strips of a view (some 160 to 220 px each way) with equally many px, one below or beside another as the sensor's lines are."""
 ACROSS, ALONG = 1, 4
 """Of the px across the lines each is asked, of those along them every fourth."""
 SAME = 0.5
@@ -37,15 +36,16 @@ SMOOTH = 1.0
 class Bands:
     """The lines of a sensor in one view of a board, whichever way they run."""
 
-    def __init__(self, to_source: npt.NDArray[np.float64]) -> None:
-        """to_source: (3, 3) homography from px of the view to source px."""
-        columns, rows = np.meshgrid(np.arange(VIEW_WIDTH), np.arange(VIEW_HEIGHT))
+    def __init__(self, to_source: npt.NDArray[np.float64], size: tuple[int, int]) -> None:
+        """to_source: (3, 3) homography from px of the view to source px. size: (width, height) of the view, px."""
+        width, height = size
+        columns, rows = np.meshgrid(np.arange(width), np.arange(height))
         places = apply_homography(to_source, np.stack([columns, rows], axis=-1).reshape(-1, 2))
-        across, down = (places[:, axis].reshape(VIEW_HEIGHT, VIEW_WIDTH) for axis in (0, 1))
+        across, down = (places[:, axis].reshape(height, width) for axis in (0, 1))
         self._ways = [_Strips(down, (ACROSS, ALONG)), _Strips(across, (ALONG, ACROSS))]
 
     def gains(self, before: Image, now: Image) -> list[FloatArray]:
-        """By how much each px (VIEW_HEIGHT, VIEW_WIDTH, 3) grew brighter between two views, for each way there are bands in."""
+        """By how much each px (height, width, 3) grew brighter between two views, for each way there are bands in."""
         found = (strips.gains(before, now) for strips in self._ways)
         return [gain for gain in found if gain is not None]
 
@@ -54,7 +54,7 @@ class _Strips:
     """One way in which the lines may run."""
 
     def __init__(self, line: npt.NDArray[np.float64], steps: tuple[int, int]) -> None:
-        """line: (VIEW_HEIGHT, VIEW_WIDTH) which line each px lies on. steps: every how many px of the view are asked, down and
+        """line: (height, width) which line each px lies on. steps: every how many px of the view are asked, down and
         right."""
         self._sparse = slice(None, None, steps[0]), slice(None, None, steps[1])
         lines = line[self._sparse].ravel()
@@ -64,7 +64,7 @@ class _Strips:
         self._at = np.interp(line, middles, np.arange(STRIPS)).astype(np.float32)
 
     def gains(self, before: Image, now: Image) -> FloatArray | None:
-        """(VIEW_HEIGHT, VIEW_WIDTH, 3); None without bands."""
+        """(height, width, 3); None without bands."""
         old, new = (
             view[self._sparse].reshape(-1, 3)[self._order].reshape(STRIPS, self._each, 3).astype(np.float32) + BLACK
             for view in (before, now)
