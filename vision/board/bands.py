@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
+from vision.board.rectified import Mask
 from vision.frame import Image
 
 FloatArray = npt.NDArray[np.float32]
@@ -25,6 +26,8 @@ SAME = 0.5
 along it does."""
 BLACK = 4.0
 """Grey levels that nobody tells from black."""
+MOST_OUTSIDE = 0.8
+"""Share of a view outside the picture above which too little is seen of each line."""
 LEAST_SAYING = 0.4
 """Share of the strips that must have a say."""
 LEAST_SPREAD = 0.015
@@ -36,13 +39,17 @@ SMOOTH = 1.0
 class Bands:
     """The lines of a sensor in one view of a board, whichever way they run."""
 
-    def __init__(self, to_source: npt.NDArray[np.float64], size: tuple[int, int]) -> None:
-        """to_source: (3, 3) homography from px of the view to source px. size: (width, height) of the view, px."""
-        width, height = size
+    def __init__(self, to_source: npt.NDArray[np.float64], outside: Mask) -> None:
+        """to_source: (3, 3) homography from px of the view to source px. outside: (height, width) of the view, what lies outside of
+        the picture and says nothing."""
+        height, width = outside.shape
         columns, rows = np.meshgrid(np.arange(width), np.arange(height))
         places = apply_homography(to_source, np.stack([columns, rows], axis=-1).reshape(-1, 2))
         across, down = (places[:, axis].reshape(height, width) for axis in (0, 1))
-        self._ways = [_Strips(down, (ACROSS, ALONG)), _Strips(across, (ALONG, ACROSS))]
+        if float(outside.mean()) > MOST_OUTSIDE:
+            self._ways: list[_Strips] = []
+            return
+        self._ways = [_Strips(down, outside, (ACROSS, ALONG)), _Strips(across, outside, (ALONG, ACROSS))]
 
     def gains(self, before: Image, now: Image) -> list[FloatArray]:
         """By how much each px (height, width, 3) grew brighter between two views, for each way there are bands in."""
@@ -53,15 +60,17 @@ class Bands:
 class _Strips:
     """One way in which the lines may run."""
 
-    def __init__(self, line: npt.NDArray[np.float64], steps: tuple[int, int]) -> None:
+    def __init__(self, line: npt.NDArray[np.float64], outside: Mask, steps: tuple[int, int]) -> None:
         """line: (height, width) which line each px lies on. steps: every how many px of the view are asked, down and
         right."""
         self._sparse = slice(None, None, steps[0]), slice(None, None, steps[1])
         lines = line[self._sparse].ravel()
-        self._each = lines.size // STRIPS
-        self._order = np.argsort(lines, kind="stable")[: self._each * STRIPS]
+        inside = np.flatnonzero(~outside[self._sparse].ravel())
+        self._each = inside.size // STRIPS
+        self._order = inside[np.argsort(lines[inside], kind="stable")][: self._each * STRIPS]
         middles = np.median(lines[self._order].reshape(STRIPS, -1), axis=1)
         self._at = np.interp(line, middles, np.arange(STRIPS)).astype(np.float32)
+        self._beyond = (line < middles[0]) | (line > middles[-1])
 
     def gains(self, before: Image, now: Image) -> FloatArray | None:
         """(height, width, 3); None without bands."""
@@ -78,7 +87,10 @@ class _Strips:
         lines = cv2.GaussianBlur(each, (1, 0), sigmaX=0.1, sigmaY=SMOOTH, borderType=cv2.BORDER_REPLICATE)
         if float(np.ptp(lines, axis=0).max()) < LEAST_SPREAD:
             return None
-        return np.asarray(cv2.remap(lines[:, None], np.zeros_like(self._at), self._at, cv2.INTER_LINEAR), np.float32)
+        gains = np.asarray(cv2.remap(lines[:, None], np.zeros_like(self._at), self._at, cv2.INTER_LINEAR), np.float32)
+        # In the view's corners too few px lie on one line to tell: they are believed.
+        gains[self._beyond] = (now[self._beyond] + BLACK) / (before[self._beyond] + BLACK)
+        return gains
 
 
 def _alike(one: FloatArray, other: FloatArray) -> FloatArray:

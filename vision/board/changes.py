@@ -78,7 +78,7 @@ def shares_changed(before: Snapshot, now: Snapshot) -> FloatArray:
     gain = np.median((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4), axis=(0, 1))
     both, noise = _difference(old, new, np.asarray(gain, np.float32))
     if noise > NOISY and now.to_source is not None:
-        bands = Bands(now.to_source, (CANONICAL_WIDTH, CANONICAL_HEIGHT)).gains(before.image, now.image)
+        bands = Bands(now.to_source, np.zeros(now.image.shape[:2], np.bool_)).gains(before.image, now.image)
         both, noise = min([(both, noise), *(_difference(old, new, one) for one in bands)], key=lambda one: one[1])
     over = both > LEAST_CHANGE + NOISE_FACTOR * noise
     left = ~(before.loose | now.loose)

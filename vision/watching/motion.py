@@ -307,7 +307,7 @@ class MotionGate:
         if self._view is None or self._view.size != size:
             self._view = view_of_board(self._corners, size)
             self._rim, self._unseen = _edge(self._view.outside), self._view.outside
-            self._bands = Bands(self._view.to_source, (VIEW_WIDTH, VIEW_HEIGHT))
+            self._bands = Bands(self._view.to_source, self._view.outside)
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
