@@ -104,9 +104,11 @@ SUPPOSED_BAR = (0.47, 0.53)
 class Motion:
     """What moved in one frame.
 
-    still: nothing has moved over the board for some frames, and no arm is over it, or one that has not stirred for long.
+    still: nothing has moved over the board for some frames, and no arm is over it, or one that has not stirred for long; or what
+        stirs has kept to one place of it for some time.
     moving: share of the playing surface that differs from the frame before.
-    covered: (25,) float32, share of each column (24: the bar) under something that moves, or, when nothing does, under an arm.
+    covered: (25,) float32, share of each column (24: the bar) under something that moves, or, when nothing does, under an arm;
+        under both where it is still though something stirs.
     changed: (25,) float32, share of each column that differs from the board as it last lay still; 0 before it ever did. While
         something moves, from the frame before.
     light: the light changed suddenly between the frame before and this one.
