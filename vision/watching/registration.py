@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.bands import Bands
 from vision.board.geometry import GeometryError, apply_homography, check_corners
 from vision.board.rectified import VIEW_HEIGHT, VIEW_MARGIN, VIEW_WIDTH, BoardView, board_corners_of, view_of_board
 from vision.frame import Corners, Image
@@ -82,9 +84,13 @@ class CameraWatch:
 
     def __init__(self, image: Image, corners: Corners) -> None:
         self._view = view_of_board(corners, (image.shape[1], image.shape[0]))
-        grey = _grey(self._view.of(image))
-        self._quarters, self._even_quarters = _quarters(grey), _quarters(evenly_lit(grey))
+        self._first = self._view.of(image)
+        self._quarters = _quarters(_grey(self._first))
         self._window = cv2.createHanningWindow((VIEW_WIDTH // 2, VIEW_HEIGHT // 2), cv2.CV_32F)
+
+    @cached_property
+    def _bands(self) -> Bands:
+        return Bands(self._view.to_source, self._view.outside)
 
     def check(self, image: Image) -> CameraShift:
         """Whether the board in this picture still lies where it was. A hand in it does not matter.
@@ -95,8 +101,10 @@ class CameraWatch:
             return CameraShift(True, float("inf"))
         shift = self._shift_of(self._quarters, _quarters(_grey(self._view.of(image))))
         if shift > MOVED:
-            # Bands of light that wander look like something that does, until light is taken away.
-            shift = min(shift, self._shift_of(self._even_quarters, _quarters(evenly_lit(_grey(self._view.of(image))))))
+            # Bands of light that wander look like a view that does.
+            now = self._view.of(image)
+            alike = (np.asarray(now / gain, np.float32) for gain in self._bands.gains(self._first, now))
+            shift = min([shift, *(self._shift_of(self._quarters, _quarters(_grey(view))) for view in alike)])
         return CameraShift(shift > MOVED, shift)
 
     def _shift_of(self, before: Sequence[FloatArray], now: Sequence[FloatArray]) -> float:
@@ -232,5 +240,5 @@ def _edges(view: FloatArray) -> FloatArray:
     return np.asarray(view - cv2.GaussianBlur(view, (0, 0), 3), np.float32)
 
 
-def _grey(view: Image) -> FloatArray:
+def _grey(view: Image | FloatArray) -> FloatArray:
     return np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
