@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
-from vision.board.rectified import Mask
 from vision.frame import Image
 
 FloatArray = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 STRIPS = 120
 """Strips of a view (some 160 to 220 px each way) with equally many px, one below or beside another as the sensor's lines are."""
@@ -42,13 +42,13 @@ class Bands:
     def __init__(self, to_source: npt.NDArray[np.float64], outside: Mask) -> None:
         """to_source: (3, 3) homography from px of the view to source px. outside: (height, width) of the view, what lies outside of
         the picture and says nothing."""
+        self._ways: list[_Strips] = []
+        if float(outside.mean()) > MOST_OUTSIDE:
+            return
         height, width = outside.shape
         columns, rows = np.meshgrid(np.arange(width), np.arange(height))
         places = apply_homography(to_source, np.stack([columns, rows], axis=-1).reshape(-1, 2))
         across, down = (places[:, axis].reshape(height, width) for axis in (0, 1))
-        if float(outside.mean()) > MOST_OUTSIDE:
-            self._ways: list[_Strips] = []
-            return
         self._ways = [_Strips(down, outside, (ACROSS, ALONG)), _Strips(across, outside, (ALONG, ACROSS))]
 
     def gains(self, before: Image, now: Image) -> list[FloatArray]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from weakref import ref
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.bands import Bands
 from vision.board.geometry import apply_homography
 from vision.board.shrinking import AROUND, outline, reduced
 from vision.frame import Corners, Image
@@ -43,6 +44,11 @@ class BoardView:
         self.outside = self._warp(np.ones((size[1], size[0]), np.uint8)) == 0
         """(VIEW_HEIGHT, VIEW_WIDTH) bool: what lies outside the source picture."""
         self._last: tuple[ref[Image], Image] | None = None
+
+    @cached_property
+    def bands(self) -> Bands:
+        """The lines of the sensor in it; not sought before they are asked for."""
+        return Bands(self.to_source, self.outside)
 
     def of(self, image: Image) -> Image:
         """(VIEW_HEIGHT, VIEW_WIDTH, 3) uint8 BGR: the board from above with VIEW_MARGIN around, black outside image. To be read

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.board.geometry import GeometryError, apart, apply_homography, check_corners
 from vision.board.rectified import BoardView, board_corners_of, view_of_board, view_px
 from vision.frame import Corners, Image
-from vision.watching.registration import SAME_BOARD, evenly_lit, likeness
+from vision.watching.registration import SAME_BOARD, likeness
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -32,6 +32,8 @@ FEWEST, MOST_ASTRAY = 25, 0.5
 FARTHEST = 0.04
 """Share of the board's width by which a corner may have moved since it was last known, half a point: with a whole one the pattern
 of points would be itself again."""
+GRAIN, LIGHT_SCALE, BLACK = 0.8, 2.5, 8.0
+"""px of the view over which noise is averaged, and over which light is the same; grey levels that nobody tells from black."""
 ONCE_MORE = 1.0
 """px of the view: what has moved farther is looked at once more, from there."""
 
@@ -40,7 +42,7 @@ class Follower:
     """Keeps the view that was right. image and corners: a picture and where the board surely is in it."""
 
     def __init__(self, image: Image, corners: Corners) -> None:
-        self._view = _grey(view_of_board(corners, _size(image)).of(image))
+        self._view = _evenly_lit(view_of_board(corners, _size(image)).of(image))
 
     @cached_property
     def _places(self) -> FloatArray:
@@ -53,7 +55,7 @@ class Follower:
         corners = near
         for _ in range(2):
             view = BoardView(corners, _size(image))
-            moved = self._moved(_grey(view.of(image)))
+            moved = self._moved(_evenly_lit(view.of(image)))
             if moved is None:
                 return None
             corners = board_corners_of(view.to_source @ moved)
@@ -65,7 +67,7 @@ class Follower:
             corners = check_corners(corners, _size(image))
         except GeometryError:
             return None
-        shown = _grey(view_of_board(corners, _size(image)).of(image))
+        shown = _evenly_lit(view_of_board(corners, _size(image)).of(image))
         return corners if likeness(self._view.astype(np.float32), shown.astype(np.float32)) > SAME_BOARD else None
 
     def _moved(self, view: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64] | None:
@@ -100,8 +102,11 @@ def _farthest(moved: npt.NDArray[np.float64]) -> float:
     return float(np.abs(apply_homography(moved, corners) - corners).max())
 
 
-def _grey(view: Image) -> npt.NDArray[np.uint8]:
-    return np.asarray(evenly_lit(np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)), np.uint8)
+def _evenly_lit(view: Image) -> npt.NDArray[np.uint8]:
+    """(H, W) without what light does to it: 128 where it is as bright as around it."""
+    grey = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.float32)
+    smooth, around = (cv2.GaussianBlur(grey, (0, 0), scale) for scale in (GRAIN, LIGHT_SCALE))
+    return np.clip(128 * (smooth + BLACK) / (around + BLACK), 0, 255).astype(np.uint8)
 
 
 def _size(image: Image) -> tuple[int, int]:

@@ -26,7 +26,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.bands import Bands
 from vision.board.geometry import BoardGeometry
 from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
 from vision.frame import Corners, Frame, Image
@@ -169,7 +168,7 @@ class MotionGate:
         self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(SUPPOSED_BAR))
         self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
         self._view: BoardView | None = None
-        self._bands: Bands
+        self._first_view: BoardView
         self._rim = self._unseen = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
         self._before: _Sample | None = None
         self._still: _Sample | None = None
@@ -243,7 +242,7 @@ class MotionGate:
         self._rest_has_ended()
         self._was_still = False
         covered = _grown(stirring)
-        lately = self._confined.see(covered, seconds, hand=_largest(moved) >= LEAST_PATCH) if self._settle else None
+        lately = self._confined.see(covered, seconds, hand=_largest(moved) >= LEAST_PATCH)
         if lately is not None:
             changed, _ = self._changes(self._still or now, now)
             covered = lately | _reaching_in(changed, self._rim, self._board)
@@ -288,8 +287,8 @@ class MotionGate:
         return changed, shaded, arm
 
     def _changes(self, before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
-        """See `_changes`, as this camera is held and under this lamp."""
-        return _changes(before, now, self._bands, gain, loose=self._loose)
+        """See `_changes`. A camera that sways turns the sensor's lines by too little to count."""
+        return _changes(before, now, self._first_view, gain, loose=self._loose)
 
     def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
         """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
@@ -307,9 +306,8 @@ class MotionGate:
     def _view_of(self, image: Image) -> Image:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
-            self._view = view_of_board(self._corners, size)
+            self._view = self._first_view = view_of_board(self._corners, size)
             self._rim, self._unseen = _edge(self._view.outside), self._view.outside
-            self._bands = Bands(self._view.to_source, self._view.outside)
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
@@ -351,13 +349,13 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
 
 
 def _changes(
-    before: _Sample, now: _Sample, bands: Bands, gain: Gain | None = None, *, loose: bool
+    before: _Sample, now: _Sample, view: BoardView, gain: Gain | None = None, *, loose: bool
 ) -> tuple[Mask, Mask]:
-    """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known;
-    loose: they may be a px apart."""
+    """What differs between two looks: where things do, and where only the light does. view: what both were seen through; gain: of
+    the one over the other, if known; loose: they may be a px apart."""
     over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain, loose=loose)
     if over.any():
-        lines = bands.gains(before.image, now.image)
+        lines = view.bands.gains(before.image, now.image)
         over = min([over, *(_difference(before.image, now.image, one, loose=loose) for one in lines)], key=_count)
     over &= ~(before.unseen | now.unseen)
     if not over.any():

@@ -10,15 +10,13 @@ measurements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.bands import Bands
 from vision.board.geometry import GeometryError, apply_homography, check_corners
 from vision.board.rectified import VIEW_HEIGHT, VIEW_MARGIN, VIEW_WIDTH, BoardView, board_corners_of, view_of_board
 from vision.frame import Corners, Image
@@ -39,9 +37,6 @@ of single quarters along, but never make the rest agree better; true shifts by 3
 
 ALIKE = 0.25
 """Correlation of the edges under which a quarter shows something else, for example an arm, and has no say."""
-
-GRAIN, LIGHT_SCALE, BLACK = 0.8, 2.5, 8.0
-"""px of the view over which noise is averaged, and over which light is the same; grey levels that nobody tells from black."""
 
 FEATURE_WIDTH = 960
 """px to which pictures are shrunk for features: enough to see grain and checkers, a quarter of the time of 1920."""
@@ -85,12 +80,8 @@ class CameraWatch:
     def __init__(self, image: Image, corners: Corners) -> None:
         self._view = view_of_board(corners, (image.shape[1], image.shape[0]))
         self._first = self._view.of(image)
-        self._quarters = _quarters(_grey(self._first))
+        self._quarters = [(quarter, _edges(quarter)) for quarter in _quarters(_grey(self._first))]
         self._window = cv2.createHanningWindow((VIEW_WIDTH // 2, VIEW_HEIGHT // 2), cv2.CV_32F)
-
-    @cached_property
-    def _bands(self) -> Bands:
-        return Bands(self._view.to_source, self._view.outside)
 
     def check(self, image: Image) -> CameraShift:
         """Whether the board in this picture still lies where it was. A hand in it does not matter.
@@ -99,25 +90,25 @@ class CameraWatch:
         """
         if (image.shape[1], image.shape[0]) != self._view.size:
             return CameraShift(True, float("inf"))
-        shift = self._shift_of(self._quarters, _quarters(_grey(self._view.of(image))))
+        now = self._view.of(image)
+        shift = self._shift_of(now)
         if shift > MOVED:
             # Bands of light that wander look like a view that does.
-            now = self._view.of(image)
-            alike = (np.asarray(now / gain, np.float32) for gain in self._bands.gains(self._first, now))
-            shift = min([shift, *(self._shift_of(self._quarters, _quarters(_grey(view))) for view in alike)])
+            gains = self._view.bands.gains(self._first, now)
+            shift = min([shift, *(self._shift_of(np.asarray(now / gain, np.float32)) for gain in gains)])
         return CameraShift(shift > MOVED, shift)
 
-    def _shift_of(self, before: Sequence[FloatArray], now: Sequence[FloatArray]) -> float:
-        """See `CameraShift.shift`. before, now: the quarters of two views."""
-        old, new = ([_edges(quarter) for quarter in view] for view in (before, now))
-        votes = [self._shift(*each) for each in zip(before, old, now, new, strict=True)]
+    def _shift_of(self, view: Image | FloatArray) -> float:
+        """See `CameraShift.shift`."""
+        now = [(quarter, _edges(quarter)) for quarter in _quarters(_grey(view))]
+        votes = [self._shift(*before, *after) for before, after in zip(self._quarters, now, strict=True)]
         far = [vote for vote in votes if vote is not None]
         shift = sorted(far)[-2] / VIEW_BOARD_WIDTH if len(far) > 1 else float("inf")
         if shift > MOVED:
             return shift
         # Rails and points repeat: a board that was turned about may look unmoved in two quarters, but never as a whole.
-        alike = _correlation(*(np.concatenate([edges.ravel() for edges in view]) for view in (old, new)))
-        return shift if alike > SAME_BOARD else float("inf")
+        old, new = (np.concatenate([edges.ravel() for _, edges in quarters]) for quarters in (self._quarters, now))
+        return shift if _correlation(old, new) > SAME_BOARD else float("inf")
 
     def _shift(self, before: FloatArray, edges: FloatArray, now: FloatArray, edges_now: FloatArray) -> float | None:
         """How far one quarter has moved, px of the view; None where it does not show the same. edges: those of before."""
@@ -228,12 +219,6 @@ def likeness(one: FloatArray, other: FloatArray) -> float:
 def _correlation(one: FloatArray, other: FloatArray) -> float:
     old, new = one.ravel(), other.ravel()
     return float(old @ new / (np.sqrt((old @ old) * (new @ new)) + 1e-6))
-
-
-def evenly_lit(grey: FloatArray) -> FloatArray:
-    """A grey view (H, W) without what light does to it: 128 where it is as bright as around it."""
-    smooth, around = (cv2.GaussianBlur(grey, (0, 0), scale) for scale in (GRAIN, LIGHT_SCALE))
-    return np.asarray(np.clip(128 * (smooth + BLACK) / (around + BLACK), 0, 255), np.float32)
 
 
 def _edges(view: FloatArray) -> FloatArray:
