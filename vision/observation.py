@@ -98,23 +98,3 @@ class Observation:
     def exchanged(self) -> Observation:
         """The same with light checkers for dark ones and dark ones for light."""
         return replace(self, columns=self.columns[:, ::-1], bar=self.bar[::-1])
-
-    def mirrored(self) -> Observation:
-        """The same of the mirror image, left for right."""
-        return replace(
-            self,
-            columns=self.columns[_MIRRORED],
-            seen=self.seen[[*_MIRRORED, len(_MIRRORED)]],
-            dice=tuple(_mirrored(die) for die in self.dice),
-            cube=self.cube and replace(self.cube, at=(1 - self.cube.at[0], self.cube.at[1])),
-            snapshot=self.snapshot and self.snapshot.mirrored(),
-        )
-
-
-_MIRRORED = [*range(11, -1, -1), *range(23, 11, -1)]
-"""The column that lies in the place of each in the mirror image."""
-
-
-def _mirrored(die: DieSeen) -> DieSeen:
-    x, y = die.at
-    return replace(die, at=(1 - x, y), column=None if die.column is None else _MIRRORED[die.column])

@@ -115,11 +115,10 @@ class Session:
         state: MatchState | None = None,
         *,
         sure: float = SURE,
-        habits: Habits = NOTHING_SEEN,
     ) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first. state: what
         they lead to, from whoever knows it already. sure: how likely it must be, 0-1, before something is written of which what
-        comes may tell more. habits: what is known already of how these players throw.
+        comes may tell more.
 
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
@@ -137,7 +136,7 @@ class Session:
             self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
         for event in self.opening:
             self._take(event)
-        self.tracker = self._fresh(habits)
+        self.tracker = self._fresh(NOTHING_SEEN)
 
     @property
     def waiting(self) -> bool:

@@ -30,25 +30,16 @@ MOST_FOR_PIPS = 1.5
 
 @dataclass
 class WayRound:
-    """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them.
-
-    mirrored: the film is a mirror image, as some cameras make it; home is its corner on the true board then.
-    """
+    """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them."""
 
     home: Corner
     session: Session
     turns: float = 0.0
     pips: int | None = None
-    mirrored: bool = False
-
-    @property
-    def home_as_filmed(self) -> Corner:
-        """Light's home in the pictures."""
-        return mirrored_home(self.home) if self.mirrored else self.home
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes in the next look; what it made certain."""
-        return self._counted(self.session.see(self._on_the_true_board(observation)))
+        return self._counted(self.session.see(observation))
 
     def finished(self, seconds: float, *, moving: bool | None = None) -> tuple[Self, tuple[AnyEvent, ...]]:
         """This way round when nothing more will be seen, and what is written down now: all may have waited until then.
@@ -57,9 +48,6 @@ class WayRound:
         """
         ended = replace(self, session=copy(self.session))
         return ended, ended._counted(ended.session.finish(seconds, moving=moving))
-
-    def _on_the_true_board(self, observation: Observation) -> Observation:
-        return observation.mirrored() if self.mirrored else observation
 
     def _counted(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         self.turns += sum(_worth(event) for event in events)
@@ -78,25 +66,12 @@ class WayRound:
         tracker = self.session.tracker
         if not tracker.may_be_lost and tracker.belief.best.stage is not Stage.OVER:
             return False
-        home, gap = find_home(self._on_the_true_board(observation), tracker.setting)
+        home, gap = find_home(observation, tracker.setting)
         if home == self.home or gap < ORIENTED:
             return False
         self.home = home
         self.session.turned(home)
         return True
-
-
-def mirrored_home(home: Corner) -> Corner:
-    """The corner that lies there in the mirror image, left for right."""
-    return MIRRORED[home]
-
-
-MIRRORED: dict[Corner, Corner] = {
-    "top-left": "top-right",
-    "top-right": "top-left",
-    "bottom-left": "bottom-right",
-    "bottom-right": "bottom-left",
-}
 
 
 Way = TypeVar("Way", bound=WayRound)

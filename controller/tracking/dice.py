@@ -7,10 +7,11 @@ formulas; all branches are on one scale: a thing that is no die of the hypothesi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import dist, exp, inf, log, log1p, prod
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ from vision.observation import DieSeen
 Roll = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 Pair = tuple[int, int]
+Half = Literal["right", "left", "both"]
+"""Of the board, as the one who throws sees it."""
 
 MOST_MOVES = 4
 """Checkers that a side moves, or bears off, in one turn: with a doublet."""
@@ -40,17 +43,47 @@ def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
 
 
 @dataclass(frozen=True)
+class Halves:
+    """Where the pairs came to lie that each side has thrown: how many in its right half, in its left one, and on both."""
+
+    light: tuple[int, int, int] = (0, 0, 0)
+    dark: tuple[int, int, int] = (0, 0, 0)
+
+    def of(self, side: Side) -> tuple[int, int, int]:
+        """That side's."""
+        return self.light if side is Side.LIGHT else self.dark
+
+    def thrown(self, side: Side, half: Half) -> Halves:
+        """One pair more."""
+        in_right, in_left, on_both = self.of(side)
+        counts = in_right + (half == "right"), in_left + (half == "left"), on_both + (half == "both")
+        return replace(self, light=counts) if side is Side.LIGHT else replace(self, dark=counts)
+
+
+NONE_THROWN = Halves()
+
+
+@dataclass(frozen=True)
 class Throwing:
     """What the rules say of thrown dice, and the players' ways. anywhere: they may land on either half, or beside the board;
     own_pairs: each player throws dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as
-    one on the board; scattered: these players throw on either half, whatever the rules say; unreadable: the share of their throws
-    that can't be seen, however long one looks: the dice are too small, too dark, or like the board."""
+    one on the board; halves: where each has thrown to so far, whatever the rules say; unreadable: the share of their throws that
+    can't be seen, however long one looks: the dice are too small, too dark, or like the board."""
 
     anywhere: bool = False
     own_pairs: bool = False
     on_checkers_count: bool = False
-    scattered: bool = False
+    halves: Halves = NONE_THROWN
     unreadable: float = 0.0
+
+    def chances(self, side: Side) -> dict[Half, float]:
+        """That a pair of that side comes to lie there. What the rules ask for weighs as much as one pair that was seen; one that
+        lies on both halves speaks as much for either."""
+        astray = parameters.UNUSUAL if self.anywhere else parameters.RARE
+        in_right, in_left, on_both = self.halves.of(side)
+        right, left = 1 - 2 * astray + in_right + on_both / 2, astray + in_left + on_both / 2
+        every = right + left + astray + on_both
+        return {"right": right / every, "left": left / every, "both": (astray + on_both) / every}
 
     @classmethod
     def by(cls, rules: RuleSet) -> Throwing:
@@ -77,6 +110,10 @@ class DiceEvidence:
     moments: float = 1.0
     covered: bool = False
     throwing: Throwing = USUAL_THROWING
+
+    def by_players_who_threw(self, halves: Halves) -> DiceEvidence:
+        """The same, where that is known of the players."""
+        return replace(self, throwing=replace(self.throwing, halves=halves))
 
     def of_none(self) -> float:
         """Log-likelihood, if nobody's dice lie on the board."""
@@ -118,7 +155,8 @@ class DiceEvidence:
         terms = [self._none + self._both_missed]
         for i in range(len(self._things)):
             one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
-            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh=fresh))
+            place = self._by(self._new((i,), fresh=fresh), side) + self._elsewhere((i,), fresh=fresh)
+            terms.append(self._others((i,)) + missed + one + place)
         terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
 
@@ -152,12 +190,9 @@ class DiceEvidence:
         thrown = 0.0 if side else log1p(-parameters.NO_DICE_LIE)
         return _sum([none, *(one + thrown for one in (*alone, *pairs, *early))])
 
-    def one_on_each_half(self) -> bool | None:
-        """Whether two dice that were thrown since the rest before lie on different halves; None where not just two lie there."""
-        if len(self._things) != 2 or self.leaning or self.lay_before():
-            return None
-        one, other = (die.at[0] > 0.5 for die in self.flat)
-        return one != other
+    def half(self, side: Side) -> Half | None:
+        """Where the two dice lie, seen by that side; None where not just two lie there."""
+        return self._half((0, 1), side) if len(self._things) == 2 and not self.leaning else None
 
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
@@ -248,21 +283,34 @@ class DiceEvidence:
         leans = log(parameters.UNUSUAL) if self._leans(pair) else 0.0
         return leans + self._by(pair, side) + (0.0 if self._lay(pair) else sum(self._any_face(i) for i in pair))
 
-    def _lay(self, pair: Pair) -> bool:
-        """Whether both lay there at the rest before, and showed the same."""
-        known = [(self._things[i], self._known[i]) for i in pair]
+    def _lay(self, dice: Sequence[int]) -> bool:
+        """Whether all of them lay there at the rest before, and showed the same."""
+        known = [(self._things[i], self._known[i]) for i in dice]
         return all(old is not None and _repeats(die, old) for die, old in known)
 
-    def _place(self, i: int, side: Side) -> float:
-        if self.throwing.scattered:
-            return log(0.5)
-        there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)
-        misplaced = parameters.UNUSUAL if self.throwing.anywhere else parameters.RARE
-        return log1p(-misplaced) if there else log(misplaced)
+    def _place(self, dice: Sequence[int], side: Side) -> float:
+        """That `side` threw these to where they lie; who throws on both halves may throw one die into either."""
+        if not dice:
+            return 0.0
+        half, chances = self._half(dice, side), self.throwing.chances(side)
+        if len(dice) == 1:
+            return log(chances[half] + chances["both"] / 2)
+        return log(chances[half] / (2 if half == "both" else 1))
+
+    def _half(self, dice: Sequence[int], side: Side) -> Half:
+        own_is_right = right_half_is_right(side, self.light_home)
+        own = {(self._things[i].at[0] > 0.5) == own_is_right for i in dice}
+        if len(own) > 1:
+            return "both"
+        return "right" if own == {True} else "left"
+
+    def _new(self, dice: Sequence[int], *, fresh: bool) -> Sequence[int]:
+        """Those whose place says something: where the others lay before has been weighed."""
+        return dice if fresh else [i for i in dice if self._known[i] is None]
 
     def _by(self, dice: Sequence[int], side: Side) -> float:
         """That these lie where they do, and are of the colour that they are, if `side` threw them."""
-        return sum(self._place(i, side) for i in dice) + self._colour(dice, side)
+        return self._place(dice, side) + self._colour(dice, side)
 
     def _colour(self, dice: Sequence[int], side: Side) -> float:
         """Where each player has a pair of his own: that these are of that colour. Whoever takes the other's takes both."""
@@ -284,7 +332,11 @@ class DiceEvidence:
             [
                 self._face(high, roll[0], fresh=fresh)
                 + self._face(low, roll[1], fresh=fresh)
-                + (self._by((high,), side) + log(0.5) if opening else self._by((high, low), side))
+                + (
+                    self._by(self._new((high,), fresh=fresh), side) + log(0.5)
+                    if opening
+                    else self._by(self._new((high, low), fresh=fresh), side)
+                )
                 for high, low in (pair, pair[::-1])
             ]
         )
@@ -309,9 +361,12 @@ class DiceEvidence:
         return self._others(pair) + places + faces + (0.0 if known else log(1 / 36))
 
     def _elsewhere(self, dice: Sequence[int], *, fresh: bool) -> float:
-        """What it costs to take these for dice of the rest before, where too few of them lie where one lay."""
-        if fresh or not self.before:
+        """What it costs to take these for dice of the rest before, where too few of them lie where one lay; or for dice that were
+        thrown since, where all of them lay there and showed the same."""
+        if not self.before:
             return 0.0
+        if fresh:
+            return log(parameters.RARE) if self._lay(dice) else 0.0
         stayed = sum(self._known[i] is not None for i in dice)
         return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.RARE)
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import ClassVar
 
 from controller.rules import OfferKind, Play, Position, Side
-from controller.tracking.dice import Roll
+from controller.tracking.dice import Half, Halves, Roll
 
 
 class Stage(Enum):
@@ -48,7 +48,8 @@ class ToRoll:
 class Throw:
     """`side` has thrown `roll`.
 
-    opening: it is the game's first; seen: the dice were seen, not inferred; redo: its turn was written down and is played anew.
+    opening: it is the game's first; seen: the dice were seen, not inferred; redo: its turn was written down and is played anew;
+    half: of the board in which both lie, as the thrower sees it; None where nobody knows.
     """
 
     side: Side
@@ -56,6 +57,7 @@ class Throw:
     opening: bool = False
     seen: bool = True
     redo: bool = False
+    half: Half | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,8 @@ TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lo
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred."""
+    """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; half: as
+    its throw has it."""
 
     side: Side
     roll: Roll
@@ -138,6 +141,7 @@ class Turn:
     after: Position
     play: Play | None = field(compare=False)
     roll_seen: bool
+    half: Half | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
         # As of a hypothesis, which holds some: what tells most of them apart is enough.
@@ -280,6 +284,14 @@ class Hypothesis:
         """What stands on the board."""
         return self.now or self.before
 
+    def halves(self, known: Halves) -> Halves:
+        """Where was thrown to: what is known already, and the turns that nobody has written down yet."""
+        for fact in self.facts:
+            turn = fact.turn if isinstance(fact, Redone) else fact
+            if isinstance(turn, Turn) and turn.half is not None:
+                known = known.thrown(turn.side, turn.half)
+        return known
+
     def at(self, turn: TurnStage) -> Hypothesis:
         """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while nobody has rolled."""
         return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, self.last)
@@ -294,7 +306,7 @@ class Hypothesis:
 
     def ended(self, throw: Throw, after: Position, play: Play | None) -> Hypothesis:
         """After the turn of that throw: the opponent is on roll, or the game is over."""
-        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen)
+        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.half)
         over = after.off(throw.side) == after.checkers
         facts = (*self.facts, Redone(turn) if throw.redo else turn)
         return Hypothesis(Over() if over else ToRoll(throw.side.other), after, self.cube, self.owner, facts, turn)

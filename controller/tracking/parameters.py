@@ -198,10 +198,6 @@ WORTH = 0.005
 """Share of the belief that is worth anything: that must come to agree about the oldest fact once nobody doubts the present,
 for it to be left open; from which another fact is kept with a turn; from which it is asked
 what stood on the board, and whether track is lost. Flat from 0.005 to 0.02; with 0.0025 a turn of 16 is wrong unmarked."""
-SPLIT, SPLIT_SHARE = 2, 0.15
-"""Pairs of dice that were thrown on both halves, and their share of all, from which the players are taken not to keep to their
-half: then where dice lie tells nothing of who threw them. Who keeps to it never throws so; of random throws half lie so. Five lit
-games with random throws, begun at seven places in the middle: 89 turns right, 72 without. By agreement."""
 LEARNT_FROM = 0.99
 """Share of the belief that must agree on the board before vision learns from it. By agreement: what is learnt wrongly is read
 wrongly again. Of 358 rests 354 are so sure, and 352 of those true (`beliefs`)."""

@@ -20,7 +20,6 @@ from controller.tracking.hypothesis import (
     Stage,
     Thrown,
     Turn,
-    TurnStage,
     UnderWay,
 )
 from controller.tracking.rest import Rest
@@ -101,11 +100,7 @@ class Tracker:
 
     def moved(self) -> Tracker:
         """The rest has ended; what is seen next counts anew."""
-        ended = replace(self, settled=self.belief, rest=None)
-        split = self.belief.evidence.of_dice.one_on_each_half() if self.rest and self.belief.evidence else None
-        if split is None or _of_the_draw(self.belief.best.turn):
-            return ended
-        return replace(ended, habits=self.habits.thrown(split=split))
+        return replace(self, settled=self.belief, rest=None)
 
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
@@ -286,8 +281,3 @@ def _without(belief: Belief, first: Sequence[Fact]) -> Belief:
     kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] and a.facts[0] in first]
     total = sum(p for _, p in kept)
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
-
-
-def _of_the_draw(turn: TurnStage) -> bool:
-    """Whether the dice that lie may be the draw's, of which each player has thrown one."""
-    return isinstance(turn, Opening) or (isinstance(turn, Thrown) and turn.throw.opening)

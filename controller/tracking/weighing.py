@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from math import exp, log
 
 import numpy as np
@@ -62,7 +63,17 @@ def weigh(
     shares = np.exp(total[kept] - total[best[0]])
     nats = float(total[best[0]] + np.log(shares.sum()))
     shares /= shares.sum()
-    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence, nats)
+    named = [(_with_its_half(hypotheses[i], evidence.of_dice), float(p)) for i, p in zip(kept, shares, strict=True)]
+    return Belief(tuple(named), evidence, nats)
+
+
+def _with_its_half(hypothesis: Hypothesis, dice: DiceEvidence) -> Hypothesis:
+    """The hypothesis, and where a new throw of it lies; of the first roll each player may have thrown a die."""
+    turn = hypothesis.turn
+    if not isinstance(turn, Thrown) or not turn.fresh or turn.throw.opening:
+        return hypothesis
+    half = dice.half(turn.throw.side) if turn.throw.seen else None
+    return hypothesis.at(replace(turn, throw=replace(turn.throw, half=half)))
 
 
 def _add(
@@ -149,12 +160,15 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
     """(N,) how well each hypothesis explains the dice and the cube."""
     dice: dict[Hashable, float] = {}
     cubes: dict[Hashable, float] = {}
+    as_thrown = {evidence.throwing.halves: evidence.of_dice}
     result = np.zeros(len(hypotheses))
     for i, hypothesis in enumerate(hypotheses):
-        turn = hypothesis.turn
-        key = _dice_key(turn)
+        turn, halves = hypothesis.turn, hypothesis.halves(evidence.throwing.halves)
+        key = _dice_key(turn), halves
         if key not in dice:
-            dice[key] = _of_dice(turn, evidence.of_dice, ties_count=bool(setting.draws(hypothesis.cube)))
+            if halves not in as_thrown:
+                as_thrown[halves] = evidence.of_dice.by_players_who_threw(halves)
+            dice[key] = _of_dice(turn, as_thrown[halves], ties_count=bool(setting.draws(hypothesis.cube)))
         cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner
         if cube_key not in cubes:
             cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import WayRound, likely
-from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.parameters import SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
 from terms.board import Corner
@@ -39,20 +38,9 @@ class FilmedWay(WayRound):
         self.notes.events(events)
 
 
-def begun(
-    plan: MatchPlan,
-    homes: Sequence[Corner],
-    habits: Habits = NOTHING_SEEN,
-    *,
-    key_frames: bool,
-    mirrored: bool = False,
-) -> list[FilmedWay]:
+def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list[FilmedWay]:
     """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
-    sessions = [Session(plan, home, sure=SURE_AT_LEISURE, habits=habits) for home in homes]
-    ways = [
-        FilmedWay(home, session, mirrored=mirrored, key_frames=key_frames)
-        for home, session in zip(homes, sessions, strict=True)
-    ]
+    ways = [FilmedWay(home, Session(plan, home, sure=SURE_AT_LEISURE), key_frames=key_frames) for home in homes]
     for way in ways:
         way.notes.events(way.session.opening)
     return ways

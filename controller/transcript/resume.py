@@ -19,7 +19,7 @@ from controller.transcript.transcribe import Left
 from terms.board import Corner
 from vision.outside import FileRefused, read_regular
 
-FORMAT = "vrhcab-part-2"
+FORMAT = "vrhcab-part-3"
 MOST_BYTES = 256_000_000
 """A turn takes some 15 kB, its picture included: 17,000 turns."""
 
@@ -40,7 +40,6 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     light_home: Corner
     events: list[str]
     pictures: list[Pictured]
-    mirrored: bool = False
 
 
 def part_beside(output: Path) -> Path:
@@ -70,7 +69,6 @@ def keep(left: Left, path: Path, asked: str) -> None:
         light_home=left.light_home,
         events=[encode(event) for event in left.events],
         pictures=list(left.pictures),
-        mirrored=left.mirrored,
     )
     replace_file(path, msgspec.msgpack.encode(part))
 
@@ -90,4 +88,4 @@ def kept(path: Path, asked: str) -> Left | None:
             "Give the same options, or delete it and begin anew."
         )
     corners = np.array(part.corners, np.float32).reshape(-1, 2)
-    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures), part.mirrored)
+    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures))

@@ -62,8 +62,8 @@ class Job:
 class Left:
     """Where a transcription may be gone on with: a moment at which everything that had been seen was written down.
 
-    seconds: that moment in the recording; corners, size: where the board lay, in pictures of that size, px; light_home, mirrored:
-    which way round, as WayRound has them.
+    seconds: that moment in the recording; corners, size: where the board lay, in pictures of that size, px; light_home: which
+    way round, as WayRound has it.
     """
 
     seconds: float
@@ -72,7 +72,6 @@ class Left:
     light_home: Corner
     events: tuple[AnyEvent, ...]
     pictures: tuple[Pictured, ...]
-    mirrored: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,9 +99,7 @@ class Transcriber:
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
         session = Session(job.plan, left.light_home, left.events, sure=SURE_AT_LEISURE)
-        self._ways = [
-            FilmedWay(left.light_home, session, mirrored=left.mirrored, key_frames=job.key_frames, notes=self._notes)
-        ]
+        self._ways = [FilmedWay(left.light_home, session, key_frames=job.key_frames, notes=self._notes)]
         self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
@@ -123,7 +120,7 @@ class Transcriber:
         self._ways = followed(self._ways, look)
         if self._first_looks is not None:
             self._ways = self._first_looks.after(look, self._ways, self._watcher)
-            if self._first_looks.told(self._ways):
+            if self._first_looks.told:
                 self._first_looks = None
         if len(self._ways) > 1:
             return
@@ -132,8 +129,7 @@ class Transcriber:
             self._notes.become(way.notes)
             way.notes = self._notes
         if observation.still:
-            if not way.mirrored:  # what is learnt is learnt of the pictures
-                teach(self._watcher, way.session)
+            teach(self._watcher, way.session)
             self._judge(way)
 
     def record(self) -> Record:
@@ -148,9 +144,6 @@ class Transcriber:
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
         finished = [self._finished(way) for way in self._ways]
-        if self._first_looks is not None and finished[0][0].turns < 0:
-            other = self._first_looks.as_a_mirror_image(self._ways[0])
-            finished += [self._finished(other)] if other is not None else []
         way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(
@@ -160,7 +153,7 @@ class Transcriber:
         if way.notes is not self._notes:
             self._notes.become(way.notes)
         self._notes.events(next(events for one, events in finished if one is way))
-        return Ended(way.session.held, way.home_as_filmed)
+        return Ended(way.session.held, way.home)
 
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""
@@ -188,7 +181,7 @@ class Transcriber:
         corners, size = self._watcher.corners, self._watcher.size
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
-        self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures, way.mirrored)
+        self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures)
 
 
 def nothing_in_doubt(session: Session, sureness: float) -> bool:

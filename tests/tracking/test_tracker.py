@@ -492,25 +492,26 @@ def test_a_tracker_gets_no_slower_with_unreadable_dice_and_boards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "tell"), [((0.62, 0.7), True), ((0.3, 0.7), False)], ids=["on one half", "one on each half"]
+    ("places", "thrower"),
+    [((0.62, 0.7), Side.LIGHT), ((0.3, 0.4), Side.DARK), ((0.3, 0.7), None)],
+    ids=["in their right half", "in their left half", "one in each half"],
 )
-def test_where_dice_lie_tells_who_threw_them_only_where_players_keep_to_a_half(
-    places: tuple[float, float], tell: bool
+def test_where_dice_lie_tells_who_threw_them_as_these_players_throw(
+    places: tuple[float, float], thrower: Side | None
 ) -> None:
-    eyes, position = Eyes(), Position.start()
-    tracker = Tracker.start(Setting(MATCH), "bottom-right", Hypothesis(ToRoll(Side.LIGHT), position))
-    for turn in range(3):
-        side = Side.LIGHT if turn % 2 == 0 else Side.DARK
+    eyes, position, side = Eyes(), Position.start(), Side.LIGHT
+    tracker = Tracker.start(Setting(MATCH), "bottom-right", Hypothesis(ToRoll(side), position))
+    for turn in range(6):
         own = places if side is Side.LIGHT else tuple(1 - place for place in places)
         seen = eyes.look(position, thrown(side, 3, 1))
         dice = [replace(die, at=(at, 0.4 + 0.05 * turn)) for die, at in zip(seen.dice, own, strict=True)]
         tracker = tracker.see(replace(seen, dice=tuple(dice))).moved()
-        position = legal_plays(position, side, (3, 1))[0].result
-        tracker = tracker.see(eyes.look(position)).moved()
-    evidence = tracker.see(eyes.look(position, thrown(Side.LIGHT, 6, 5))).belief.evidence
+        position, side = legal_plays(position, side, (3, 1))[0].result, side.other
+        _, tracker = tracker.see(eyes.look(position)).moved().commit()
+    evidence = tracker.see(eyes.look(position, thrown(Side.LIGHT, 6, 5))).belief.evidence  # in light's right half
     assert evidence is not None
-    here, there = (evidence.of_dice.of_roll((6, 5), side) for side in (Side.LIGHT, Side.DARK))
-    assert (here > there + 1) == tell
+    light, dark = (evidence.of_dice.of_roll((6, 5), side) for side in (Side.LIGHT, Side.DARK))
+    assert {Side.LIGHT: light > dark + 1, Side.DARK: dark > light + 1, None: abs(light - dark) < 1}[thrower]
 
 
 def test_a_game_that_is_played_on_was_not_given_up_although_nobody_sees_dice_and_cube() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 from controller.referee.events import Played
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, legal_plays
+from controller.tracking.orientation import right_half_is_right
 from controller.tracking.parameters import SURE
 from controller.transcript import transcribe
 from controller.transcript.transcribe import Ended, Job, Transcriber
@@ -135,28 +136,6 @@ def test_a_game_that_is_not_found_yet_is_looked_at_again_soon(monkeypatch: pytes
     assert said_of(monkeypatch, eyes, [eyes.look(MIDDLE)]) == "-"
 
 
-@pytest.mark.parametrize(("mirrored", "legal"), [(True, True), (False, False)])
-def test_a_mirror_image_is_known_by_its_first_turns(
-    monkeypatch: pytest.MonkeyPatch, *, mirrored: bool, legal: bool
-) -> None:
-    """In a mirror image everybody throws into the opponent's half; an illegal play alone makes none."""
-    eyes, nothing = Eyes(light_home="top-left"), unread(PICTURE)
-    first = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1) if legal else (4, 1)))
-    reply = next(play.result for play in legal_plays(first, Side.DARK, (6, 2)))
-    looks = [eyes.look(START)]
-    for before, after, dice in ((START, first, thrown(Side.LIGHT, 3, 1)), (first, reply, thrown(Side.DARK, 6, 2))):
-        looks += [nothing, eyes.look(before, dice), nothing, eyes.look(after, dice), nothing, eyes.look(after)]
-    eye = Eye([look.mirrored() if mirrored and look.still else look for look in looks])
-    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
-    work = Transcriber(Job(MatchPlan(MATCH), None))
-    for one in looks:
-        work.look(replace(PICTURE, seconds=one.seconds))
-    ended = work.ended()
-    assert ended.light_home == ("top-right" if mirrored else "top-left")
-    played = [(event.side, event.dice, event.legal) for event in ended.held if isinstance(event, Played)]
-    assert played == [(Side.LIGHT, (3, 1), legal), (Side.DARK, (6, 2), True)]
-
-
 def transcribed(monkeypatch: pytest.MonkeyPatch, eye: Eye, looks: Sequence[Observation]) -> Ended:
     """What a recording of these looks, each a key frame, comes to."""
     monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
@@ -167,19 +146,22 @@ def transcribed(monkeypatch: pytest.MonkeyPatch, eye: Eye, looks: Sequence[Obser
 
 
 def a_game(
-    eyes: Eyes, turns: int, *, scattered: bool = False, seed: int = 3
+    eyes: Eyes, turns: int, *, into: Callable[[random.Random, Side], tuple[bool, bool]] | None = None, seed: int = 3
 ) -> tuple[list[Observation], list[tuple[Side, tuple[int, int]]]]:
-    """Looks at a game that begins with 3-1, two a turn, and its turns. scattered: their dice lie on either half."""
+    """Looks at a game that begins with 3-1, two a turn, and its turns. into: whether each die comes to lie in the thrower's right
+    half; None: both do."""
     rng, position, side = random.Random(seed), START, Side.LIGHT
     looks, course = [eyes.look(START)], []
     for turn in range(turns):
         roll = (3, 1) if turn == 0 else (rng.randint(4, 6), rng.randint(1, 3))
         after = rng.choice(legal_plays(position, side, roll)).result
-        dice, halves = thrown(side, *roll), (rng.choice((0.3, 0.75)), rng.choice((0.25, 0.7)))
+        halves = into(rng, side) if into is not None else (True, True)
+        right = [own == right_half_is_right(side, eyes.light_home) for own in halves]
+        places = [(0.25 + 0.48 * there + 0.05 * number, 0.4 + 0.03 * turn) for number, there in enumerate(right)]
         for stands in (position, after):
-            seen = eyes.look(stands, dice)
-            lie = [replace(die, at=(x, 0.4 + 0.03 * turn)) for die, x in zip(seen.dice, halves, strict=True)]
-            looks.append(replace(seen, dice=tuple(lie)) if scattered else seen)
+            seen = eyes.look(stands, thrown(side, *roll))
+            dice = tuple(replace(die, at=at) for die, at in zip(seen.dice, places, strict=True))
+            looks.append(replace(seen, dice=dice))
         position, course, side = after, [*course, (side, roll)], side.other
     return looks, course
 
@@ -209,10 +191,18 @@ def test_a_set_that_was_known_keeps_the_names_that_it_had_then(monkeypatch: pyte
     assert turns_of(transcribed(monkeypatch, eye, looks)) == course
 
 
+WAYS_TO_THROW: dict[str, Callable[[random.Random, Side], tuple[bool, bool]]] = {
+    "to their left, or in a mirror": lambda _rng, _side: (False, False),
+    "one to his left": lambda _rng, side: (side is Side.LIGHT,) * 2,
+    "the other to his left": lambda _rng, side: (side is Side.DARK,) * 2,
+    "into one half, then into the other": lambda rng, _side: (rng.random() < 0.5,) * 2,
+    "one die here, one there": lambda rng, _side: (rng.random() < 0.5, rng.random() < 0.5),
+}
+
+
 @pytest.mark.parametrize("seed", [0, 3, 4, 5, 8])
-def test_players_who_throw_on_either_half_lose_no_turn_before_that_is_known(
-    monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    looks, course = a_game(Eyes(light_home="top-left"), 9, scattered=True, seed=seed)
-    late = looks[2:]  # the game is on when the camera is switched on
-    assert turns_of(transcribed(monkeypatch, Eye(late), late)) == course[1:]
+@pytest.mark.parametrize("first", [0, 2], ids=["from the start", "the game is on"])
+@pytest.mark.parametrize("way", list(WAYS_TO_THROW))
+def test_players_may_throw_wherever_they_like(monkeypatch: pytest.MonkeyPatch, way: str, first: int, seed: int) -> None:
+    looks, course = a_game(Eyes(light_home="top-left"), 9, into=WAYS_TO_THROW[way], seed=seed)
+    assert turns_of(transcribed(monkeypatch, Eye(looks[first:]), looks[first:])) == course[first // 2 :]

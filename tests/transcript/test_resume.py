@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -82,13 +81,6 @@ def some_left() -> Left:
 
 def test_where_there_is_none_it_begins_anew(tmp_path: Path) -> None:
     assert kept(tmp_path / "game.json.part", "this film") is None
-
-
-def test_a_mirror_image_stays_one(tmp_path: Path) -> None:
-    keep(replace(some_left(), mirrored=True), tmp_path / "game.mat.part", "this one")
-    left = kept(tmp_path / "game.mat.part", "this one")
-    assert left is not None
-    assert left.mirrored
 
 
 def test_another_films_is_refused(tmp_path: Path) -> None:

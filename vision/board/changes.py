@@ -62,11 +62,6 @@ class Snapshot:
             cv2.circle(hidden, (round(across), round(down)), DIE, 1, -1)
         return cls(geometry.canonical(image), hidden > 0, _to_source(geometry))
 
-    def mirrored(self) -> Snapshot:
-        """The mirror image, left for right."""
-        to_source = None if self.to_source is None else self.to_source @ _MIRRORED
-        return Snapshot(np.ascontiguousarray(self.image[:, ::-1]), np.ascontiguousarray(self.loose[:, ::-1]), to_source)
-
 
 def shares_changed(before: Snapshot, now: Snapshot) -> FloatArray:
     """(24,) share of each column's pixels that look different; NaN where dice or cube cover too much of it to say.
@@ -109,9 +104,6 @@ def _to_source(geometry: BoardGeometry) -> npt.NDArray[np.float64]:
     top, bottom = MARGIN_Y, CANONICAL_HEIGHT - MARGIN_Y
     board = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
     return np.asarray(cv2.getPerspectiveTransform(board, geometry.corners), np.float64)
-
-
-_MIRRORED = np.array([[-1.0, 0.0, CANONICAL_WIDTH - 1], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _region(column: int) -> tuple[slice, slice]:
