@@ -34,11 +34,11 @@ from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped", "by-hand", "flicker",
+    "sides-swapped", "by-hand", "flicker", "mirrored",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
-THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker"})
+THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored"})
 """How the whole film is taken, whatever else befalls it."""
 
 SLOWER = 2
@@ -63,7 +63,8 @@ class Cut:
     back; title-card: a card is shown, the game waits; face, score-board: something else is shown, the game goes on; caption, logo:
     over a corner; replay: the last seconds once more, slowly, then the game goes on; zoom: from then on the picture is nearer;
     letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
-    film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers.
+    film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers; mirrored: left for
+    right, as by a camera that faces its owner, so that everybody seems to throw to his left.
     """
 
     kind: CutKind
@@ -160,6 +161,8 @@ class SimulatedFilm:
 
     def _dressed(self, picture: Array, now: float) -> Array:
         """The picture as the film shows it at that second of the game."""
+        if any(cut.kind == "mirrored" for cut in self._cuts):
+            picture = np.ascontiguousarray(picture[:, ::-1])
         if any(cut.kind == "by-hand" for cut in self._cuts):
             picture = swayed(picture, now, self.table.seed)
         if any(cut.kind == "flicker" for cut in self._cuts):
