@@ -6,7 +6,7 @@ formulas; all branches are on one scale: a thing that is no die of the hypothesi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -170,6 +170,15 @@ class DiceEvidence:
                     terms.append(self._shows(own, roll, side, opening=False, fresh=False) + theirs)
         return _sum(terms)
 
+    def beside_left(self, of: Callable[[DiceEvidence], float]) -> float:
+        """The same of what `of` says, if two more lie there that lay there before, and that nobody plays with any more."""
+        some = (
+            replace(self, flat=_but(self.flat, pair))
+            for pair in self._pairs
+            if not self._leans(pair) and self._lay(pair)
+        )
+        return _sum([of(self) + 2 * log(parameters.MISSED), *(of(others) for others in some)])
+
     def of_unknown(self, side: Side | None = None) -> float:
         """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed.
 
@@ -191,8 +200,9 @@ class DiceEvidence:
         return _sum([none, *(one + thrown for one in (*alone, *pairs, *early))])
 
     def half(self, side: Side) -> Half | None:
-        """Where the two dice lie, seen by that side; None where not just two lie there."""
-        return self._half((0, 1), side) if len(self._things) == 2 and not self.leaning else None
+        """Where the two dice lie that have come since the rest before, seen by that side; None where not just two have."""
+        new = self._new(range(len(self._things)), fresh=False)
+        return None if len(new) != 2 or self._leans((new[0], new[1])) else self._half(new, side)
 
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
@@ -374,6 +384,10 @@ class DiceEvidence:
 def repeated(likelihoods: Floats) -> Floats:
     """Likelihoods of a reading that repeats an earlier one: mostly it was bound to, whatever lies there."""
     return parameters.REPEATED + (1 - parameters.REPEATED) * likelihoods
+
+
+def _but(dice: tuple[DieSeen, ...], pair: Pair) -> tuple[DieSeen, ...]:
+    return tuple(die for i, die in enumerate(dice) if i not in pair)
 
 
 def _repeats(die: DieSeen, old: DieSeen) -> bool:

@@ -63,6 +63,8 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
     else:
         yield state, chances[Transition.STAY]
+    if isinstance(turn, Thrown | ToRoll) and turn.left:
+        yield state.at(replace(turn, left=False)), chances[Transition.STAY] + log(p.NEXT)
     if isinstance(turn, Opening):
         yield from from_opening(state, turn, proposed, chances)
     elif isinstance(turn, ToRoll):
@@ -231,6 +233,8 @@ def _ended(
     """
     after = state.ended(throw, play.result, play)
     yield after, chance + proposed.not_overlooked
+    if isinstance(state.turn, Thrown) and state.turn.left and isinstance(after.turn, ToRoll):
+        yield after.at(replace(after.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
     yield from next_thrown(after, proposed, chance + proposed.overlooked, state.board if played else None)
 
 
@@ -269,7 +273,7 @@ def _from_rolled(
     throw, setting = turn.throw, proposed.setting
     early = log(p.RARE) if proposed.early_roll_possible else None
     if turn.early or early is not None:
-        yield state.at(replace(turn, early=not turn.early)), chances[Transition.EARLY]
+        yield state.at(replace(turn, early=not turn.early, left=False)), chances[Transition.EARLY]
     if Transition.TAKE_BACK in chances:
         yield state.at(Thrown(throw, early=turn.early)), chances[Transition.TAKE_BACK]
     if Transition.PICK_UP in chances:
@@ -284,11 +288,14 @@ def _from_rolled(
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
         yield state.at(Thrown(throw, board)), chance
+        if turn.left:
+            yield state.at(Thrown(throw, board, left=True)), chance
         if early is not None:
             yield state.at(Thrown(throw, board, early=True)), chance + early
 
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
         stood = play.result == state.board
+        yield from _left(state, throw, play, proposed, chances[Transition.STAY if stood else Transition.PLAY] + among)
         if not stood:
             yield from moved(play.result, chances[Transition.PLAY] + among)
             yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
@@ -304,6 +311,16 @@ def _from_rolled(
             yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
         yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
+
+
+def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The turn has ended with that play and nobody has lifted its dice; the opponent has thrown, as he does early, and plays on."""
+    after = state.ended(throw, play.result, play)
+    if not proposed.early_roll_possible or not isinstance(after.turn, ToRoll):
+        return
+    for roll in proposed.rolls(throw.side.other):
+        left = after.rolled(Throw(throw.side.other, roll), left=True)
+        yield left, chance + 2 * log(p.RARE) + log_prior_of_roll(roll)
 
 
 def _picked_up(proposed: Proposals, chances: dict[Transition, float]) -> float:

@@ -38,10 +38,12 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class ToRoll:
-    """`side` is on roll; no dice of his that count lie on the board. None: either side, where nobody saw the turn before."""
+    """`side` is on roll; no dice of his that count lie on the board. None: either side, where nobody saw the turn before. left: as
+    Thrown has it."""
 
     stage: ClassVar = Stage.TO_ROLL
     side: Side | None
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ class Thrown:
     """The dice of a throw lie; checkers may be on the move.
 
     now: what stands on the board, where it differs from before; early: the opponent has already thrown too; fresh: the dice
-    were thrown since the last rest, and have not been weighed yet.
+    were thrown since the last rest, and have not been weighed yet; left: two dice of a turn that has ended lie there still, as
+    nobody has taken them up.
     """
 
     stage: ClassVar = Stage.THROWN
@@ -73,6 +76,7 @@ class Thrown:
     now: Position | None = None
     early: bool = False
     fresh: bool = False
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +232,7 @@ class Hypothesis:
         turn = self.turn
         if isinstance(turn, Thrown):
             throw, now = turn.throw, turn.now or self.before
-            return hash((throw.roll, throw.side, throw.seen, turn.early, now.light, self.cube, self.facts))
+            return hash((throw.roll, throw.side, throw.seen, turn.early, turn.left, now.light, self.cube, self.facts))
         return hash((turn, self.before.light, self.cube, self.facts))
 
     @property
@@ -296,9 +300,9 @@ class Hypothesis:
         """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while nobody has rolled."""
         return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, self.last)
 
-    def rolled(self, throw: Throw, now: Position | None = None) -> Hypothesis:
-        """That was thrown since the last rest; now: what stands there if checkers have moved as well."""
-        return Hypothesis(Thrown(throw, now, fresh=True), self.before, self.cube, self.owner, self.facts)
+    def rolled(self, throw: Throw, now: Position | None = None, *, left: bool = False) -> Hypothesis:
+        """That was thrown since the last rest; now: what stands there if checkers have moved as well; left: as Thrown has it."""
+        return Hypothesis(Thrown(throw, now, fresh=True, left=left), self.before, self.cube, self.owner, self.facts)
 
     def with_facts(self, *facts: Fact) -> Hypothesis:
         """The hypothesis with more that happened."""

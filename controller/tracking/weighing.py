@@ -192,16 +192,19 @@ def _dice_key(turn: TurnStage) -> Hashable:
     """What of a turn the dice can tell."""
     if isinstance(turn, Thrown):
         throw = turn.throw
-        return throw.roll, throw.side, throw.opening, turn.early, turn.fresh
+        return throw.roll, throw.side, throw.opening, turn.early, turn.fresh, turn.left
     if isinstance(turn, Opening):
         return turn.stage, turn.drawn if turn.lying else None
     if isinstance(turn, UnderWay):
         return turn.stage, turn.side
-    return (Stage.TO_ROLL, turn.side) if isinstance(turn, ToRoll) else turn.stage
+    return (Stage.TO_ROLL, turn.side, turn.left) if isinstance(turn, ToRoll) else turn.stage
 
 
 def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
     """How well where the turn stands explains the dice. ties_count: equal dice of the draw are a fact of their own."""
+    if isinstance(turn, Thrown | ToRoll) and turn.left:
+        cleared = replace(turn, left=False)
+        return dice.beside_left(lambda others: _of_dice(cleared, others, ties_count=ties_count))
     if isinstance(turn, Thrown):
         throw = turn.throw
         if turn.early:

@@ -19,7 +19,7 @@ from controller.transcript.transcribe import Ended, Job, Transcriber
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
-from vision.observation import Observation
+from vision.observation import DieSeen, Observation
 from vision.reading.reader import unread
 
 PICTURE = Frame(np.zeros((90, 160, 3), np.uint8), 0.0)
@@ -146,12 +146,18 @@ def transcribed(monkeypatch: pytest.MonkeyPatch, eye: Eye, looks: Sequence[Obser
 
 
 def a_game(
-    eyes: Eyes, turns: int, *, into: Callable[[random.Random, Side], tuple[bool, bool]] | None = None, seed: int = 3
+    eyes: Eyes,
+    turns: int,
+    *,
+    into: Callable[[random.Random, Side], tuple[bool, bool]] | None = None,
+    left: float = 0.0,
+    seed: int = 3,
 ) -> tuple[list[Observation], list[tuple[Side, tuple[int, int]]]]:
     """Looks at a game that begins with 3-1, two a turn, and its turns. into: whether each die comes to lie in the thrower's right
-    half; None: both do."""
+    half; None: both do. left: how often a player does not take his dice up after his turn, so that they lie for another."""
     rng, position, side = random.Random(seed), START, Side.LIGHT
     looks, course = [eyes.look(START)], []
+    old: tuple[DieSeen, ...] = ()
     for turn in range(turns):
         roll = (3, 1) if turn == 0 else (rng.randint(4, 6), rng.randint(1, 3))
         after = rng.choice(legal_plays(position, side, roll)).result
@@ -161,7 +167,8 @@ def a_game(
         for stands in (position, after):
             seen = eyes.look(stands, thrown(side, *roll))
             dice = tuple(replace(die, at=at) for die, at in zip(seen.dice, places, strict=True))
-            looks.append(replace(seen, dice=dice))
+            looks.append(replace(seen, dice=dice + old))
+        old = dice if rng.random() < left else ()
         position, course, side = after, [*course, (side, roll)], side.other
     return looks, course
 
@@ -206,3 +213,10 @@ WAYS_TO_THROW: dict[str, Callable[[random.Random, Side], tuple[bool, bool]]] = {
 def test_players_may_throw_wherever_they_like(monkeypatch: pytest.MonkeyPatch, way: str, first: int, seed: int) -> None:
     looks, course = a_game(Eyes(light_home="top-left"), 9, into=WAYS_TO_THROW[way], seed=seed)
     assert turns_of(transcribed(monkeypatch, Eye(looks[first:]), looks[first:])) == course[first // 2 :]
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4, 5, 8])
+@pytest.mark.parametrize("left", [0.2, 1.0], ids=["now and then", "until the next throw"])
+def test_dice_that_nobody_takes_up_hold_no_game_up(monkeypatch: pytest.MonkeyPatch, left: float, seed: int) -> None:
+    looks, course = a_game(Eyes(light_home="top-left"), 9, left=left, seed=seed)
+    assert turns_of(transcribed(monkeypatch, Eye(looks), looks)) == course
