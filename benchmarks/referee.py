@@ -8,8 +8,8 @@ python benchmarks/referee.py again FOLDER           games that --keep FOLDER wat
 python benchmarks/referee.py changes FOLDER         how columns of kept games look whose checkers changed, and all others
 python benchmarks/referee.py sum                    the figures of the stored rows
 
-Every game adds a line to referee.csv as it ends (one through a worse camera to referee_worse.csv); one that is there already for
-this commit is not played again.
+Every game adds a line to referee.csv as it ends (one through a worse camera, or of players who throw otherwise than the rules have
+it, --manners, to referee_worse.csv); one that is there already for this commit is not played again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from benchmarks.watched import (
     watch,
 )
 from benchmarks.worse import Way, joined, ways
-from controller.simulation import Errors, Filming, SimulatedMatch, SimulatedTable
+from controller.simulation import Errors, Filming, Manners, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 WORSE = Path(__file__).parent / "referee_worse.csv"
@@ -71,6 +71,9 @@ def main() -> None:
     "--through", default="plain", show_default=True, help="The camera: a way of worse.py, or several joined by +."
 )
 @click.option("--boards", type=click.Path(path_type=Path, exists=True), help="Folder with degrade.py, for its ways.")
+@click.option(
+    "--manners", default="usual", show_default=True, type=click.Choice(get_args(Manners)), help="How they throw."
+)
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
 def play(
     tier: str,
@@ -80,6 +83,7 @@ def play(
     width: int,
     through: str,
     boards: Path | None,
+    manners: Any,
     quiet: bool,
 ) -> None:
     """Play and referee the games of these seeds."""
@@ -87,14 +91,17 @@ def play(
         raise click.UsageError("The tier noisy draws no pictures, so that no camera can make them worse.")
     camera = joined(through, ways(boards))
     size = (width, width * SIZE[1] // SIZE[0])
-    results, way = (RESULTS, {}) if through == "plain" else (WORSE, {"way": through})
+    unusual = " + ".join(one for one in (through, manners) if one not in ("plain", "usual"))
+    results, way = (WORSE, {"way": unusual}) if unusual else (RESULTS, {})
     asked = way | {"tier": tier, "errors": errors, "commit": commit()}
     done = {int(row["seed"]) for row in _rows(results) if asked.items() <= row.items()}
     for seed in seeds_in(seeds):
         if size == SIZE and seed in done:
             continue
         faults = faults_for(seed) if tier == "pixels" else ()
-        table = SimulatedTable(seed, SimulatedMatch(errors, length_for(seed)), Filming(size), faults=faults)
+        table = SimulatedTable(
+            seed, SimulatedMatch(errors, length_for(seed), manners=manners), Filming(size), faults=faults
+        )
         game, events = watch(table, _eyes(tier, table, size, camera))
         if keep:
             game.save(keep)

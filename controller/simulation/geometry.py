@@ -153,9 +153,11 @@ def _stacked(index: int, *, bridged: bool) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class Seats:
-    """Who sits where, told by the corner in which light's home board lies of the picture, as "bottom-right"."""
+    """Who sits where, told by the corner in which light's home board lies of the picture, as "bottom-right". to_their_left: who
+    throws into his left half."""
 
     light_home: str
+    to_their_left: frozenset[Side] = frozenset()
 
     def at_top(self, side: Side) -> bool:
         """The side's home lies along the top edge of the picture."""
@@ -167,8 +169,8 @@ class Seats:
         return self.light_home.endswith("right")
 
     def throws_right(self, side: Side) -> bool:
-        """The side's own right half is the right half of the picture."""
-        return not self.at_top(side)
+        """The half into which the side throws, its own right one by the rules, is the right half of the picture."""
+        return self.at_top(side) == (side in self.to_their_left)
 
     def column(self, side: Side, point: int) -> int:
         """The column of a side's point 1-24."""

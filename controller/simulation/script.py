@@ -60,6 +60,15 @@ from controller.simulation.truth import (
 
 Errors = Literal["none", "some", "many", "unnoticed"]
 
+Manners = Literal["usual", "to their left", "light to his left", "dice left lying"]
+"""How players play that is no error of theirs: they throw into their own right half and take their dice up after the turn; both
+throw into their left half, or light does; each leaves his dice until he throws again."""
+
+TO_THEIR_LEFT: dict[Manners, frozenset[Side]] = {
+    "to their left": frozenset(Side),
+    "light to his left": frozenset({Side.LIGHT}),
+}
+
 ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34, "unnoticed": 0.14}
 """Share of the turns in which a player errs: every seventh, every third. "unnoticed": an illegal play stands wherever the game
 can go on from it, as it does where nobody listens to the referee."""
@@ -105,7 +114,7 @@ class SimulatedMatch:
     """What simulated players play, and how.
 
     errors: how often they err; length: points, 0 for `games` single games; resigns: they give hopeless games up by word of mouth,
-    which nobody sees. Raises SimulationError where it has neither a length nor games.
+    which nobody sees; manners: how they throw. Raises SimulationError where it has neither a length nor games.
     """
 
     errors: Errors = "some"
@@ -113,6 +122,7 @@ class SimulatedMatch:
     games: int = 0
     rules: RuleSet = MATCH
     resigns: bool = False
+    manners: Manners = "usual"
 
     def __post_init__(self) -> None:
         if max(self.length, self.games) < 1:
@@ -125,6 +135,7 @@ class Script:
     def __init__(self, stage: BackgammonSet, rng: Random, match: SimulatedMatch) -> None:
         self.stage, self.rng = stage, rng
         self.rules, self.errors, self.resigns = match.rules, match.errors, match.resigns
+        self.leaves_dice = match.manners == "dice left lying"
         self.truth: list[TruthEvent] = []
         self.score = MatchScore(match.length, games=match.games)
         self.start = Position.start(self.rules.variant.position)
@@ -197,6 +208,8 @@ class Script:
 
     def _roll(self, game: _Game, side: Side) -> Generator[Scene, None, Dice]:
         """The side throws both dice, again where one comes to rest leaning on a checker."""
+        if self.leaves_dice and self.stage.dice[side]:
+            yield from self.stage.lift_dice(side)
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         cocked = self._errs("cocked-die")
         yield from self.stage.throw(side, dice, cocked=cocked)
@@ -229,12 +242,15 @@ class Script:
         yield from self.stage.pause(0.5, 1.2)
         if (
             blunder is None
-            and not opening
+            and not (opening or self.leaves_dice)
             and self._errs("premature-roll")
             and meant.result.off(side) < before.checkers
         ):
             yield from self._premature(game, side.other)
-        yield from self.stage.lift_dice(side, *([side.other] if opening else []))
+        if opening or blunder is not None or not self.leaves_dice:
+            yield from self.stage.lift_dice(side, *([side.other] if opening else []))
+        else:
+            yield from self.stage.withdraw(side)
         if blunder is not None:
             if self.errors == "unnoticed" and can_stand(blunder.result):
                 yield from self._let_stand(game, side, dice, blunder, rolled)

@@ -253,7 +253,7 @@ class BackgammonSet:
     # dice
 
     def throw(self, side: Side, values: tuple[int, ...], *, cocked: bool = False) -> Scenes:
-        """The side throws dice into its right half and draws its hand back. cocked: the last comes to rest on a checker."""
+        """The side throws dice into its half and draws its hand back. cocked: the last comes to rest on a checker."""
         right = self.seats.throws_right(side)
         top = self.seats.at_top(side)
         x = self.shape.width * (0.72 if right else 0.28) + self.rng.uniform(-4, 4)
@@ -293,7 +293,7 @@ class BackgammonSet:
         )
 
     def landed(self, side: Side, value: int, others: list[DieThing]) -> DieThing:
-        """A die flat on a free place of the side's right half."""
+        """A die flat on a free place of the half into which the side throws."""
         shape, size = self.shape, self.shape.die
         left = shape.width / 2 + shape.bar / 2 if self.seats.throws_right(side) else 0.0
         around = [c for pile in self.columns for c in pile]

@@ -16,7 +16,7 @@ from controller.simulation.geometry import Seats
 from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
-from controller.simulation.script import Script, SimulatedMatch
+from controller.simulation.script import TO_THEIR_LEFT, Script, SimulatedMatch
 from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
@@ -113,7 +113,7 @@ class SimulatedTable:
 
     def _fresh_script(self) -> Script:
         rng, cube = Random(f"{self.seed} stage"), self._match.rules.cube.enabled
-        seats = Seats(self.look.light_home)
+        seats = Seats(self.look.light_home, TO_THEIR_LEFT.get(self._match.manners, frozenset()))
         stage = BackgammonSet(self.look.shape, seats, self.fps, rng, cube=cube, beside=self._beside)
         return Script(stage, Random(f"{self.seed} players"), self._match)
 

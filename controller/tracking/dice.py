@@ -166,18 +166,24 @@ class DiceEvidence:
         for own in self._pairs:
             for other in self._pairs:
                 if not set(own) & set(other):
-                    theirs = sum(self._any_face(i) - self._nothing[i] for i in other) + self._by(other, side.other)
-                    terms.append(self._shows(own, roll, side, opening=False, fresh=False) + theirs)
+                    known = self._lay(other)  # and has been weighed
+                    theirs = 0.0 if known else sum(self._any_face(i) for i in other) + self._by(other, side.other)
+                    none = sum(self._nothing[i] for i in other)
+                    terms.append(self._shows(own, roll, side, opening=False, fresh=False) + theirs - none)
         return _sum(terms)
 
     def beside_left(self, of: Callable[[DiceEvidence], float]) -> float:
-        """The same of what `of` says, if two more lie there that lay there before, and that nobody plays with any more."""
-        some = (
-            replace(self, flat=_but(self.flat, pair))
-            for pair in self._pairs
-            if not self._leans(pair) and self._lay(pair)
-        )
-        return _sum([of(self) + 2 * log(parameters.MISSED), *(of(others) for others in some)])
+        """What `of` says of these dice, if one pair more lies there, or each player's, that lay there before and that nobody plays
+        with any more."""
+        one_pair = list(self._but_a_pair())
+        both = [fewer for others in one_pair for fewer in others._but_a_pair()]
+        return _sum([of(self) + 2 * log(parameters.MISSED), *(of(others) for others in (*one_pair, *both))])
+
+    def _but_a_pair(self) -> Iterator[DiceEvidence]:
+        """The same without two that lay there before."""
+        for pair in self._pairs:
+            if not self._leans(pair) and self._lay(pair):
+                yield replace(self, flat=tuple(die for i, die in enumerate(self.flat) if i not in pair))
 
     def of_unknown(self, side: Side | None = None) -> float:
         """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed.
@@ -272,12 +278,13 @@ class DiceEvidence:
 
     @cached_property
     def _faces(self) -> list[list[list[float]]]:
-        """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown."""
+        """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown. Of more than two that lay there
+        nobody knows which of them a hypothesis has taken for its own."""
         fresh = [
             np.maximum(die.confidence, parameters.MISTAKEN) * (die.faces + parameters.MISREAD) for die in self._things
         ]
         again = [
-            repeated(one) if old is not None and _repeats(die, old) else one
+            repeated(one) if old is not None and _repeats(die, old) and len(self.before) <= 2 else one
             for die, old, one in zip(self._things, self._known, fresh, strict=True)
         ]
         return [[np.log(one).tolist() for one in again], [np.log(one).tolist() for one in fresh]]
@@ -384,10 +391,6 @@ class DiceEvidence:
 def repeated(likelihoods: Floats) -> Floats:
     """Likelihoods of a reading that repeats an earlier one: mostly it was bound to, whatever lies there."""
     return parameters.REPEATED + (1 - parameters.REPEATED) * likelihoods
-
-
-def _but(dice: tuple[DieSeen, ...], pair: Pair) -> tuple[DieSeen, ...]:
-    return tuple(die for i, die in enumerate(dice) if i not in pair)
 
 
 def _repeats(die: DieSeen, old: DieSeen) -> bool:

@@ -63,7 +63,7 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
     else:
         yield state, chances[Transition.STAY]
-    if isinstance(turn, Thrown | ToRoll) and turn.left:
+    if isinstance(turn, Thrown | ToRoll | Offered) and turn.left:
         yield state.at(replace(turn, left=False)), chances[Transition.STAY] + log(p.NEXT)
     if isinstance(turn, Opening):
         yield from from_opening(state, turn, proposed, chances)
@@ -72,6 +72,8 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
             yield from _from_either_to_roll(state, proposed, chances)
         else:
             yield from _from_to_roll(state, turn.side, proposed, chances)
+            if turn.left:
+                yield from _thrown_beside(state, turn.side, proposed, chances[Transition.THROW])
     elif isinstance(turn, Thrown):
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
@@ -314,13 +316,23 @@ def _from_rolled(
 
 
 def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """The turn has ended with that play and nobody has lifted its dice; the opponent has thrown, as he does early, and plays on."""
+    """The turn has ended with that play and nobody has lifted its dice; the opponent has thrown, as he does early, and plays on, or
+    has offered the cube."""
     after = state.ended(throw, play.result, play)
-    if not proposed.early_roll_possible or not isinstance(after.turn, ToRoll):
+    if not isinstance(after.turn, ToRoll):
         return
-    for roll in proposed.rolls(throw.side.other):
-        left = after.rolled(Throw(throw.side.other, roll), left=True)
-        yield left, chance + 2 * log(p.RARE) + log_prior_of_roll(roll)
+    side, rarely = throw.side.other, chance + 2 * log(p.RARE)
+    yield from _thrown_beside(after, side, proposed, rarely)
+    chances = steps(after, proposed.setting)
+    if Transition.OFFER in chances:
+        offered = _offered(after, side)
+        yield offered.at(Offered(side, left=True)), rarely + chances[Transition.OFFER]
+
+
+def _thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """`side` throws while two dice of a turn that has ended lie there."""
+    for roll in proposed.rolls(side) if proposed.early_roll_possible else ():
+        yield state.rolled(Throw(side, roll), left=True), chance + log_prior_of_roll(roll)
 
 
 def _picked_up(proposed: Proposals, chances: dict[Transition, float]) -> float:
@@ -367,10 +379,14 @@ def _from_offered(
     took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(CubeAnswer(answering, True))
     yield took, chances[Transition.TAKE] + proposed.not_overlooked
     yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
+    if turn.left:
+        left = took.at(ToRoll(side, left=True))
+        yield left, chances[Transition.TAKE] + proposed.not_overlooked
+        yield from _thrown_beside(left, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
     if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner
-        again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
+        again = replace(state, turn=replace(turn, kind=kind), cube=state.cube * 2, owner=holder)
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
     yield from _over(passed, Over(), proposed, chances[Transition.PASS] + proposed.not_overlooked)

@@ -90,11 +90,13 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """`side`, who is on roll, has offered the cube; or his double was beavered, or he has answered that with a raccoon."""
+    """`side`, who is on roll, has offered the cube; or his double was beavered, or he has answered that with a raccoon. left: as
+    Thrown has it."""
 
     stage: ClassVar = Stage.OFFERED
     side: Side
     kind: OfferKind = "double"
+    left: bool = False
 
     @property
     def answering(self) -> Side:
