@@ -155,7 +155,7 @@ class DiceEvidence:
         terms = [self._none + self._both_missed]
         for i in range(len(self._things)):
             one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
-            place = self._by(self._new((i,), fresh=fresh), side) + self._elsewhere((i,), fresh=fresh)
+            place = self._by((i,), side, fresh=fresh) + self._elsewhere((i,), fresh=fresh)
             terms.append(self._others((i,)) + missed + one + place)
         terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
@@ -207,7 +207,7 @@ class DiceEvidence:
 
     def half(self, side: Side) -> Half | None:
         """Where the two dice lie that have come since the rest before, seen by that side; None where not just two have."""
-        new = self._new(range(len(self._things)), fresh=False)
+        new = self._new(range(len(self._things)))
         return None if len(new) != 2 or self._leans((new[0], new[1])) else self._half(new, side)
 
     def lay_before(self) -> bool:
@@ -321,13 +321,15 @@ class DiceEvidence:
             return "both"
         return "right" if own == {True} else "left"
 
-    def _new(self, dice: Sequence[int], *, fresh: bool) -> Sequence[int]:
-        """Those whose place says something: where the others lay before has been weighed."""
-        return dice if fresh else [i for i in dice if self._known[i] is None]
+    def _new(self, dice: Sequence[int]) -> list[int]:
+        """Those that did not lie there at the rest before."""
+        return [i for i in dice if self._known[i] is None]
 
-    def _by(self, dice: Sequence[int], side: Side) -> float:
-        """That these lie where they do, and are of the colour that they are, if `side` threw them."""
-        return self._place(dice, side) + self._colour(dice, side)
+    def _by(self, dice: Sequence[int], side: Side, *, fresh: bool = True) -> float:
+        """That these lie where they do, and are of the colour that they are, if `side` threw them. Unless they are fresh, where those
+        lie that lay there before has been weighed."""
+        weighed = dice if fresh else self._new(dice)
+        return self._place(weighed, side) + self._colour(weighed, side)
 
     def _colour(self, dice: Sequence[int], side: Side) -> float:
         """Where each player has a pair of his own: that these are of that colour. Whoever takes the other's takes both."""
@@ -349,11 +351,7 @@ class DiceEvidence:
             [
                 self._face(high, roll[0], fresh=fresh)
                 + self._face(low, roll[1], fresh=fresh)
-                + (
-                    self._by(self._new((high,), fresh=fresh), side) + log(0.5)
-                    if opening
-                    else self._by(self._new((high, low), fresh=fresh), side)
-                )
+                + (self._by((high,), side, fresh=fresh) + log(0.5) if opening else self._by(pair, side, fresh=fresh))
                 for high, low in (pair, pair[::-1])
             ]
         )
