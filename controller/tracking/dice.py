@@ -326,8 +326,8 @@ class DiceEvidence:
         return [i for i in dice if self._known[i] is None]
 
     def _by(self, dice: Sequence[int], side: Side, *, fresh: bool = True) -> float:
-        """That these lie where they do, and are of the colour that they are, if `side` threw them. Unless they are fresh, those that lay
-        there before have been weighed."""
+        """That these lie where they do, and are of the colour that they are, if `side` threw them. fresh: False where those that
+        lay there before have been weighed."""
         weighed = dice if fresh else self._new(dice)
         return self._place(weighed, side) + self._colour(weighed, side)
 
