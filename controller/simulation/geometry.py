@@ -5,7 +5,7 @@ Columns are numbered as vision numbers them: 0-11 along the top edge from left t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controller.rules import Side
 from controller.simulation.camera import Point3D
@@ -167,6 +167,11 @@ class Seats:
     def home_right(self) -> bool:
         """Both home boards lie in the right half of the picture."""
         return self.light_home.endswith("right")
+
+    def other_way_round(self) -> Seats:
+        """The same players, who have set the board up with the homes at its other end."""
+        at_top, right = self.light_home.startswith("top"), self.home_right
+        return replace(self, light_home=f"{'top' if at_top else 'bottom'}-{'left' if right else 'right'}")
 
     def throws_right(self, side: Side) -> bool:
         """The half into which the side throws, its own right one by the rules, is the right half of the picture."""

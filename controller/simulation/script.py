@@ -38,6 +38,7 @@ from controller.rules import (
 )
 from controller.simulation import players
 from controller.simulation.blunders import Blunder, can_stand, illegal_play
+from controller.simulation.camera import Point3D
 from controller.simulation.errors import SimulationError
 from controller.simulation.scene import Scene
 from controller.simulation.stage import BackgammonSet, Scenes
@@ -60,9 +61,24 @@ from controller.simulation.truth import (
 
 Errors = Literal["none", "some", "many", "unnoticed"]
 
-Manners = Literal["usual", "to their left", "light to his left", "dice left lying"]
-"""How players play that is no error of theirs: they throw into their own right half and take their dice up after the turn; both
-throw into their left half, or light does; each leaves his dice until he throws again."""
+Manners = Literal[
+    "usual",
+    "to their left",
+    "light to his left",
+    "dice left lying",
+    "dice lifted first",
+    "one pair of dice",
+    "doubles by word",
+    "cube never turned",
+    "cube put back late",
+    "hit checkers aside",
+    "ends exchanged",
+]
+"""How players play that is no error of theirs. usual: they throw into their own right half, take their dice up after the turn and
+push the cube over the board. Otherwise both throw into their left half, or light does; each leaves his dice until he throws again,
+or takes them up before his last checker is moved, or both throw the same two; they double by word of mouth, so that a cube goes to
+its owner once it is taken, and nowhere when it is passed; they never turn it; they put it back in the course of the next game;
+they lay hit checkers on the table until they come in; each game is set up the other way round."""
 
 TO_THEIR_LEFT: dict[Manners, frozenset[Side]] = {
     "to their left": frozenset(Side),
@@ -91,6 +107,9 @@ NOTICED = (4.0, 6.5)
 
 HIGHEST_FACE = 64
 """Of the cube on the table."""
+
+CUBE_BACK_BEFORE = 4
+"""Turn of the next game before which the cube is put back by players who are late with it."""
 
 RECKLESS = 0.1
 """Share of the turns in which a player doubles without thinking, where a beaver may answer it."""
@@ -135,7 +154,8 @@ class Script:
     def __init__(self, stage: BackgammonSet, rng: Random, match: SimulatedMatch) -> None:
         self.stage, self.rng = stage, rng
         self.rules, self.errors, self.resigns = match.rules, match.errors, match.resigns
-        self.leaves_dice = match.manners == "dice left lying"
+        self.manners = match.manners
+        self.leaves_dice = match.manners in ("dice left lying", "one pair of dice")
         self.truth: list[TruthEvent] = []
         self.score = MatchScore(match.length, games=match.games)
         self.start = Position.start(self.rules.variant.position)
@@ -146,7 +166,9 @@ class Script:
         number = 0
         while not self.score.over:
             if number:
-                yield from self.stage.reset(self.start)
+                if self.manners == "ends exchanged":
+                    self.stage.seats = self.stage.seats.other_way_round()
+                yield from self.stage.reset(self.start, with_cube=self.manners != "cube put back late")
             yield from self._game(number)
             number += 1
         yield from self.stage.wait(2.0)
@@ -160,8 +182,11 @@ class Script:
         yield from self.stage.pause(1.5, 2.5)
         side, dice = yield from self._opening(game)
         yield from self._turn(game, side, dice)
+        turns = 1
         while game.result is None:
-            side = side.other
+            side, turns = side.other, turns + 1
+            if turns == CUBE_BACK_BEFORE and self.stage.cube is not None and self.manners == "cube put back late":
+                yield from self._put_cube(side, game.cube.value, self.stage.shape.cube_centred())
             may_skip = self.rules.bar.closed_out == "skip-roll" and is_closed_out(game.position, side)
             if may_skip and self.rng.random() < WAIVED:
                 self.truth.append(Skipped(self.stage.seconds, game.number, side))
@@ -197,10 +222,15 @@ class Script:
             for side in Side:
                 yield from self.stage.lift_dice(side)
             if game.cube != before:
-                yield from self.stage.move_cube(Side.LIGHT, game.cube.value, self.stage.shape.cube_centred())
+                yield from self._put_cube(Side.LIGHT, game.cube.value, self.stage.shape.cube_centred())
             if drawn.starter is not None:
                 yield from self.stage.pause(0.6, 1.2)
                 return drawn.starter, None
+
+    def _put_cube(self, side: Side, value: int, at: Point3D) -> Scenes:
+        """The side's hand puts the cube there, its 64 up where it is worth 1; players who never turn it leave that up."""
+        face = HIGHEST_FACE if value == 1 or self.manners == "cube never turned" else value
+        yield from self.stage.move_cube(side, face, at)
 
     def _errs(self, kind: str) -> bool:
         """This turn brings an error of this kind; the kinds share the errors evenly."""
@@ -208,8 +238,8 @@ class Script:
 
     def _roll(self, game: _Game, side: Side) -> Generator[Scene, None, Dice]:
         """The side throws both dice, again where one comes to rest leaning on a checker."""
-        if self.leaves_dice and self.stage.dice[side]:
-            yield from self.stage.lift_dice(side)
+        if self.leaves_dice:
+            yield from self.stage.lift_dice(side, *([side.other] if self.manners == "one pair of dice" else []))
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         cocked = self._errs("cocked-die")
         yield from self.stage.throw(side, dice, cocked=cocked)
@@ -237,7 +267,12 @@ class Script:
             yield from self.stage.withdraw(side)
         yield from self._fumble(side, before)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
-        yield from self._move(side, blunder.moves if blunder else meant.moves)
+        moves = blunder.moves if blunder else meant.moves
+        if self.manners == "dice lifted first" and len(moves) > 1:
+            yield from self._move(side, moves[:-1])
+            yield from self.stage.lift_dice(side, *([side.other] if opening else []))
+            moves = moves[-1:]
+        yield from self._move(side, moves)
         yield from self._straighten(side, blunder.result if blunder else meant.result)
         yield from self.stage.pause(0.5, 1.2)
         if (
@@ -358,7 +393,8 @@ class Script:
             return
         game.cube = double(game.cube, side, TurnState(side), self.score, self.rules)
         value = game.cube.value * 2
-        yield from self.stage.move_cube(side, value, self.stage.offered_place(side))
+        if self.manners != "doubles by word":
+            yield from self._put_cube(side, value, self.stage.offered_place(side))
         self.truth.append(Doubled(self.stage.seconds, game.number, side, value))
         yield from self.stage.pause(1.5, 3.5)
         wants_more = value * 4 <= HIGHEST_FACE and players.wants_to_beaver(game.position, side)
@@ -375,13 +411,13 @@ class Script:
         taker = doubler.other
         game.cube = beaver(game.cube, taker, self.rules)
         value = game.cube.value * 2
-        yield from self.stage.move_cube(taker, value, self.stage.owned_place(taker))
+        yield from self._put_cube(taker, value, self.stage.owned_place(taker))
         self.truth.append(Beavered(self.stage.seconds, game.number, taker, value))
         yield from self.stage.pause(1.5, 2.5)
         if not may_raccoon(game.cube, doubler, self.rules) and self.rng.random() < 0.5:
             game.cube = raccoon(game.cube, doubler, self.rules)
             value *= 2
-            yield from self.stage.move_cube(doubler, value, self.stage.owned_place(taker))
+            yield from self._put_cube(doubler, value, self.stage.owned_place(taker))
             self.truth.append(Raccooned(self.stage.seconds, game.number, doubler, value))
             yield from self.stage.pause(1.0, 2.0)
             yield from self._take(game, taker)
@@ -397,7 +433,7 @@ class Script:
         owner = game.cube.owner
         assert owner is not None
         if owner is not holder:
-            yield from self.stage.move_cube(taker, game.cube.value, self.stage.owned_place(owner))
+            yield from self._put_cube(taker, game.cube.value, self.stage.owned_place(owner))
         self.truth.append(Taken(self.stage.seconds, game.number, taker, game.cube.value))
 
     def _pass(self, game: _Game, passer: Side) -> None:

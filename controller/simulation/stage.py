@@ -53,7 +53,8 @@ class BackgammonSet:
     """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
-    cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not.
+    cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
+    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice.
     """
 
     def __init__(
@@ -64,10 +65,12 @@ class BackgammonSet:
         rng: Random,
         *,
         cube: bool = True,
+        bar_beside: bool = False,
+        one_pair: bool = False,
         beside: Sequence[tuple[float, float]] = (),
     ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
-        self.beside = tuple(beside)
+        self.beside, self.bar_beside, self.one_pair = tuple(beside), bar_beside, one_pair
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
         self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -118,11 +121,19 @@ class BackgammonSet:
     def place(self, side: Side, point: int) -> Point3D:
         """Where the next checker on that point, bar or tray comes to lie."""
         index = len(self.pile(side, point))
+        if point == 25 and self.bar_beside:
+            return self._beside_slot(index, side)
         if point == 25:
             return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side))
         if point == 0:
             return self.shape.tray_slot(index, right=self.seats.home_right, at_top=self.seats.at_top(side))
         return self.shape.slot(self.seats.column(side, point), index)
+
+    def _beside_slot(self, index: int, side: Side) -> Point3D:
+        """Where a hit checker lies on the table: beyond the homes' end, in its owner's half."""
+        x = self.shape.width + self.shape.margin + 6.0 if self.seats.home_right else -self.shape.margin - 6.0
+        along = self.shape.height * 0.3 + 2.2 * self.shape.radius * index
+        return x, along if self.seats.at_top(side) else self.shape.height - along, -self.shape.thickness
 
     def put(self, side: Side, point: int, number: int = 0) -> None:
         """A checker comes to lie on a point, bar or tray, a little askew."""
@@ -260,6 +271,7 @@ class BackgammonSet:
         y = self.shape.height * (0.12 if top else 0.88)
         yield from self.reach(side, (x, y, 6.0), "cup")
         resting: list[DieThing] = []
+        pair = Side.LIGHT if self.one_pair else side
         on_table = bool(self.beside) and self.rng.random() < ON_TABLE
         for number, value in enumerate(values):
             leaning = self.cocked(side, value) if cocked and number == len(values) - 1 else None
@@ -267,6 +279,7 @@ class BackgammonSet:
             land = self.landed_beside if on_table != strayed else self.landed
             resting.append(leaning or land(side, value, resting))
         steps = max(round(self.rng.uniform(0.5, 0.8) * self.fps), 1)
+        resting = [replace(die, side=pair) for die in resting]
         retreat = self.withdraw(side)
         for step in range(1, steps):
             self.dice[side] = [self._tumbling(die, (x, y), step / steps) for die in resting]
@@ -380,7 +393,7 @@ class BackgammonSet:
         """Where the owner keeps the cube."""
         return self.shape.cube_owned(right=not self.seats.home_right, at_top=self.seats.at_top(owner))
 
-    def reset(self, position: Position) -> Scenes:
+    def reset(self, position: Position, *, with_cube: bool = True) -> Scenes:
         """Both players set the board up anew, a few checkers at a time, and one puts the cube back."""
         self.dice = {side: [] for side in Side}
         while moves := self._to_be_moved(position):
@@ -391,7 +404,7 @@ class BackgammonSet:
             for side, source, target in moves[:AT_ONCE]:
                 self._push(side, source, target)
         yield from self.withdraw(Side.DARK)
-        if self.cube is not None:
+        if self.cube is not None and with_cube:
             yield from self.move_cube(Side.LIGHT, 64, self.shape.cube_centred())
 
     def _push(self, side: Side, source: int, target: int) -> None:

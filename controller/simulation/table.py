@@ -114,7 +114,17 @@ class SimulatedTable:
     def _fresh_script(self) -> Script:
         rng, cube = Random(f"{self.seed} stage"), self._match.rules.cube.enabled
         seats = Seats(self.look.light_home, TO_THEIR_LEFT.get(self._match.manners, frozenset()))
-        stage = BackgammonSet(self.look.shape, seats, self.fps, rng, cube=cube, beside=self._beside)
+        manners = self._match.manners
+        stage = BackgammonSet(
+            self.look.shape,
+            seats,
+            self.fps,
+            rng,
+            cube=cube,
+            bar_beside=manners == "hit checkers aside",
+            one_pair=manners == "one pair of dice",
+            beside=self._beside,
+        )
         return Script(stage, Random(f"{self.seed} players"), self._match)
 
     @property

@@ -68,13 +68,16 @@ class Throwing:
     """What the rules say of thrown dice, and the players' ways. anywhere: they may land on either half, or beside the board;
     own_pairs: each player throws dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as
     one on the board; halves: where each has thrown to so far, whatever the rules say; unreadable: the share of their throws that
-    can't be seen, however long one looks: the dice are too small, too dark, or like the board."""
+    can't be seen, however long one looks: the dice are too small, too dark, or like the board; lie_on, left: the shares of their
+    turns whose dice nobody takes up until the opponent throws or doubles, and not even then."""
 
     anywhere: bool = False
     own_pairs: bool = False
     on_checkers_count: bool = False
     halves: Halves = NONE_THROWN
     unreadable: float = 0.0
+    lie_on: float = parameters.RARE**2
+    left: float = parameters.RARE**2
 
     def chances(self, side: Side) -> dict[Half, float]:
         """That a pair of that side comes to lie there. What the rules ask for weighs as much as one pair that was seen; one that

@@ -52,7 +52,7 @@ Weighted = tuple[Hypothesis, float]
 
 def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     """Every hypothesis that may hold at the next rest, with its log-prior given this one, where nothing was missed before."""
-    chances = steps(state, proposed.setting)
+    chances = _chances(state, proposed)
     turn = state.turn
     if isinstance(turn, Thrown):
         seen = turn.throw.seen or proposed.shows(turn.throw)
@@ -80,6 +80,13 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_illegal(state, turn, proposed, chances)
     elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
+
+
+def _chances(state: Hypothesis, proposed: Proposals) -> dict[Transition, float]:
+    """The chances of all that may happen next; that the cube lies elsewhere since, where it is not seen either, is dearer."""
+    chances = steps(state, proposed.setting)
+    moved = (Transition.OFFER, Transition.TAKE)
+    return chances | {step: chances[step] + proposed.cube_unseen_again for step in moved if step in chances}
 
 
 def from_opening(
@@ -128,7 +135,8 @@ def _from_to_roll(
 ) -> Iterator[Weighted]:
     yield from _thrown(state, side, proposed, chances[Transition.THROW])
     if Transition.OFFER in chances:
-        yield _offered(state, side), chances[Transition.OFFER]
+        left = isinstance(state.turn, ToRoll) and state.turn.left
+        yield _offered(state, side, left=left), chances[Transition.OFFER]
     if Transition.SKIP in chances:
         skipped = state.at(ToRoll(side.other)).with_facts(Skip(side))
         yield from _goes_on(skipped, proposed, chances[Transition.SKIP])
@@ -167,14 +175,16 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
     if isinstance(state.turn, Over):
         yield _new_game(state, proposed), chance
     elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
-        chances = steps(state, proposed.setting)
+        chances = _chances(state, proposed)
         yield from _thrown(state, state.turn.side, proposed, chance)
         if Transition.OFFER in chances:
             yield _offered(state, state.turn.side), chance + chances[Transition.OFFER] - chances[Transition.THROW]
 
 
-def _offered(state: Hypothesis, side: Side) -> Hypothesis:
-    return replace(state, turn=Offered(side), last=None).with_facts(CubeOffer(side, state.cube * 2))
+def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis:
+    """left: two dice of the turn before lie there still."""
+    offered = replace(state, turn=Offered(side, left=left), last=None)
+    return offered.with_facts(CubeOffer(side, state.cube * 2))
 
 
 def _rolls(*, opening: bool) -> tuple[Roll, ...]:
@@ -237,14 +247,19 @@ def _ended(
     yield after, chance + proposed.not_overlooked
     if isinstance(state.turn, Thrown) and state.turn.left and isinstance(after.turn, ToRoll):
         yield after.at(replace(after.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
+    after = state.ended(throw, play.result, play, "unseen" if isinstance(state.turn, Thrown) else "seen")
     yield from next_thrown(after, proposed, chance + proposed.overlooked, state.board if played else None)
 
 
 def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
-    """The opponent has thrown as well; if that board stood there before, he has played, too, and perhaps lifted his dice."""
+    """The opponent has thrown as well, or whoever is on roll after him where he is closed out and need not; if that board stood there
+    before, he has played, too, and perhaps lifted his dice."""
     if not isinstance(after.turn, ToRoll) or after.turn.side is None:
         return
     side = after.turn.side
+    skip = steps(after, proposed.setting).get(Transition.SKIP)
+    if skip is not None:
+        yield from next_thrown(after.at(ToRoll(side.other)).with_facts(Skip(side)), proposed, chance + skip, stood)
     rolls = proposed.rolls(side)
     for roll in rolls:
         yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + proposed.not_overlooked
@@ -318,15 +333,15 @@ def _from_rolled(
 def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The turn has ended with that play and nobody has lifted its dice; the opponent has thrown, as he does early, and plays on, or
     has offered the cube."""
-    after = state.ended(throw, play.result, play)
+    side, throwing = throw.side.other, proposed.evidence.throwing
+    after = state.ended(throw, play.result, play, "never")
     if not isinstance(after.turn, ToRoll):
         return
-    side, rarely = throw.side.other, chance + 2 * log(p.RARE)
-    yield from _thrown_beside(after, side, proposed, rarely)
-    chances = steps(after, proposed.setting)
+    yield from _thrown_beside(after, side, proposed, chance + log(throwing.left))
+    chances = _chances(after, proposed)
     if Transition.OFFER in chances:
-        offered = _offered(after, side)
-        yield offered.at(Offered(side, left=True)), rarely + chances[Transition.OFFER]
+        offered = _offered(state.ended(throw, play.result, play, "unseen"), side, left=True)
+        yield offered, chance + log(throwing.lie_on) + chances[Transition.OFFER]
 
 
 def _thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from controller.rules import OfferKind, Play, Position, Side
 from controller.tracking.dice import Half, Halves, Roll
+
+
+Lifted = Literal["seen", "unseen", "never"]
+"""How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay when he doubled; they
+lay beside those."""
 
 
 class Stage(Enum):
@@ -139,7 +144,7 @@ TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lo
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; half: as
-    its throw has it."""
+    its throw has it; lifted: how they went."""
 
     side: Side
     roll: Roll
@@ -148,6 +153,7 @@ class Turn:
     play: Play | None = field(compare=False)
     roll_seen: bool
     half: Half | None = field(default=None, compare=False)
+    lifted: Lifted = field(default="seen", compare=False)
 
     def __hash__(self) -> int:
         # As of a hypothesis, which holds some: what tells most of them apart is enough.
@@ -310,9 +316,9 @@ class Hypothesis:
         """The hypothesis with more that happened."""
         return replace(self, facts=self.facts + facts)
 
-    def ended(self, throw: Throw, after: Position, play: Play | None) -> Hypothesis:
+    def ended(self, throw: Throw, after: Position, play: Play | None, lifted: Lifted = "seen") -> Hypothesis:
         """After the turn of that throw: the opponent is on roll, or the game is over."""
-        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.half)
+        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.half, lifted)
         over = after.off(throw.side) == after.checkers
         facts = (*self.facts, Redone(turn) if throw.redo else turn)
         return Hypothesis(Over() if over else ToRoll(throw.side.other), after, self.cube, self.owner, facts, turn)

@@ -51,6 +51,14 @@ class Proposals:
         return log1p(-exp(self.overlooked))
 
     @cached_property
+    def cube_unseen_again(self) -> float:
+        """Log-probability that the cube is not found at another place, either, if it was moved there from one where it was not found:
+        what hid it there explains nothing here."""
+        before = self.evidence.before
+        unseen = self.evidence.cube is None and (before is None or before.cube is None)
+        return log(parameters.MISSED_CUBE) if unseen else 0.0
+
+    @cached_property
     def free_fit(self) -> Position:
         """What seems to stand there, whatever is known of the game."""
         return fit_of(self.evidence, self.setting.start.checkers)

@@ -113,7 +113,8 @@ def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> 
     shut = side is not None and is_closed_out(state.before, side)
     weights = {Transition.THROW: p.NEXT}
     if setting.cube_in_play and (state.owner is None or side in (None, state.owner)):
-        weights[Transition.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
+        again = 1.0 if state.owner is None else p.DOUBLED_AGAIN
+        weights[Transition.OFFER] = p.RARE * again * (p.AGAINST_SENSE if shut else 1.0)
     if shut and side is not None and not must_roll(state.before, side, setting.rules):
         weights[Transition.SKIP] = p.NEXT
     if state.last is not None or side is None:
