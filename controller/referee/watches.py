@@ -213,6 +213,8 @@ def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
     standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
     if not state.ruleset.cube.enabled or state.own_cubes or not evidence.cube_plain or belief.best.facts:
         return
+    if belief.best.cube_about:
+        return  # it lies where the last game left it
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
     if standing and offered < 0:
         yield _put_right(standing, seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
+from math import dist, log
 
 import numpy as np
 
@@ -33,6 +33,14 @@ def log_likelihood(seen: CubeSeen | None, value: int, *, plain: bool, lay_there:
 def of_unknown(seen: CubeSeen | None) -> float:
     """The same, if it may show anything and lie anywhere."""
     return log(parameters.MISSED_CUBE) if seen is None else -log(FACES * PLACES)
+
+
+def repeats(seen: CubeSeen | None, before: CubeSeen | None) -> bool:
+    """Whether it is found where it was found at the rest before, and read as it was then; or again is not."""
+    if seen is None or before is None:
+        return seen is before
+    near = dist(seen.at, before.at) < parameters.SAME_PLACE
+    return near and bool(0.5 * np.abs(seen.faces - before.faces).sum() < parameters.SAME_READING)
 
 
 def is_centred(cube: CubeSeen) -> bool:

@@ -283,17 +283,25 @@ class Evidence:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""
         return float(sum(np.log(part).max(axis=1).sum() for part in self._likelihoods))
 
-    def of_cube(self, value: int, owner: Side | None) -> float:
-        """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred)."""
-        return self._of_cube(value, lambda seen: self._is_with(seen, owner))
+    def of_cube(self, value: int, owner: Side | None, *, moved: bool = True) -> float:
+        """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred). moved: it has been put there
+        since the rest before, or else what repeats what was read there counts for less."""
+        return self._again(self._of_cube(value, lambda seen: self._is_with(seen, owner)), moved=moved)
 
-    def of_offered_cube(self, value: int) -> float:
-        """Log-likelihood of the cube found, if it is being offered at `value`: it shows the new face, on the field."""
-        return self._of_cube(value, cube.is_on_the_field)
+    def of_offered_cube(self, value: int, *, moved: bool = True) -> float:
+        """The same, if it is being offered at `value`: it shows the new face, on the field."""
+        return self._again(self._of_cube(value, cube.is_on_the_field), moved=moved)
 
-    def of_unknown_cube(self) -> float:
-        """Log-likelihood of the cube found, if it may show anything and lie anywhere."""
-        return cube.of_unknown(self.cube)
+    def of_unknown_cube(self, *, moved: bool = True) -> float:
+        """The same, if it may show anything and lie anywhere."""
+        return self._again(cube.of_unknown(self.cube), moved=moved)
+
+    def _again(self, nats: float, *, moved: bool) -> float:
+        return nats if moved or not self._cube_repeats else float(np.log(repeated(np.exp(nats))))
+
+    @cached_property
+    def _cube_repeats(self) -> bool:
+        return self.before is not None and cube.repeats(self.cube, self.before.cube)
 
     def _of_cube(self, value: int, there: Callable[[CubeSeen], bool]) -> float:
         before = self.before.cube if self.before is not None and self.before.cube_plain else None

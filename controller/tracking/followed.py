@@ -52,7 +52,14 @@ Weighted = tuple[Hypothesis, float]
 
 def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     """Every hypothesis that may hold at the next rest, with its log-prior given this one, where nothing was missed before."""
-    chances = _chances(state, proposed)
+    if state.cube_about and proposed.cube_is_centred:
+        put_back = replace(state, cube_about=False, cube_moved=True)
+        yield from ((one, chance + log(p.NEXT)) for one, chance in _followed(put_back, proposed))
+    yield from _followed(replace(state, cube_moved=False) if state.cube_moved else state, proposed)
+
+
+def _followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
+    chances = steps(state, proposed.setting)
     turn = state.turn
     if isinstance(turn, Thrown):
         seen = turn.throw.seen or proposed.shows(turn.throw)
@@ -80,13 +87,6 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_illegal(state, turn, proposed, chances)
     elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
-
-
-def _chances(state: Hypothesis, proposed: Proposals) -> dict[Transition, float]:
-    """The chances of all that may happen next; that the cube lies elsewhere since, where it is not seen either, is dearer."""
-    chances = steps(state, proposed.setting)
-    moved = (Transition.OFFER, Transition.TAKE)
-    return chances | {step: chances[step] + proposed.cube_unseen_again for step in moved if step in chances}
 
 
 def from_opening(
@@ -120,14 +120,18 @@ def _over(state: Hypothesis, turn: Over, proposed: Proposals, chance: float) -> 
 def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The start position was set up again; the first turn may have begun, or ended, before anybody looked, too."""
     begun = _new_game(over, proposed)
-    yield begun, chance + proposed.not_overlooked
-    also = chance + proposed.overlooked
-    chances = {step: one + also for step, one in steps(begun, proposed.setting).items()}
-    yield from from_opening(begun, Opening(), proposed, chances)
+    ways = [(begun, 0.0)]
+    if not proposed.cube_is_centred:
+        ways.append((replace(begun, cube_about=True, cube_moved=False), log(p.UNUSUAL)))
+    for one, likely in ways:
+        yield one, chance + likely + proposed.not_overlooked
+        also = chance + likely + proposed.overlooked
+        chances = {step: nats + also for step, nats in steps(one, proposed.setting).items()}
+        yield from from_opening(one, Opening(), proposed, chances)
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
-    return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()))
+    return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()), cube_moved=True)
 
 
 def _from_to_roll(
@@ -175,7 +179,7 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
     if isinstance(state.turn, Over):
         yield _new_game(state, proposed), chance
     elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
-        chances = _chances(state, proposed)
+        chances = steps(state, proposed.setting)
         yield from _thrown(state, state.turn.side, proposed, chance)
         if Transition.OFFER in chances:
             yield _offered(state, state.turn.side), chance + chances[Transition.OFFER] - chances[Transition.THROW]
@@ -183,7 +187,7 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
 
 def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis:
     """left: two dice of the turn before lie there still."""
-    offered = replace(state, turn=Offered(side, left=left), last=None)
+    offered = replace(state, turn=Offered(side, left=left), last=None, cube_moved=True, cube_about=False)
     return offered.with_facts(CubeOffer(side, state.cube * 2))
 
 
@@ -252,8 +256,8 @@ def _ended(
 
 
 def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
-    """The opponent has thrown as well, or whoever is on roll after him where he is closed out and need not; if that board stood there
-    before, he has played, too, and perhaps lifted his dice."""
+    """The opponent has thrown as well, or, where he is closed out and need not, whoever comes after him; if that board stood there
+    before, that player has moved, too, and perhaps lifted his dice."""
     if not isinstance(after.turn, ToRoll) or after.turn.side is None:
         return
     side = after.turn.side
@@ -338,7 +342,7 @@ def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chan
     if not isinstance(after.turn, ToRoll):
         return
     yield from _thrown_beside(after, side, proposed, chance + log(throwing.left))
-    chances = _chances(after, proposed)
+    chances = steps(after, proposed.setting)
     if Transition.OFFER in chances:
         offered = _offered(state.ended(throw, play.result, play, "unseen"), side, left=True)
         yield offered, chance + log(throwing.lie_on) + chances[Transition.OFFER]
@@ -391,7 +395,8 @@ def _from_offered(
     side, answering = turn.side, turn.answering
     offered = Cube(state.cube, state.owner, answering.other, turn.kind)
     owner = owner_after_take(offered, answering, proposed.setting.rules)
-    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(CubeAnswer(answering, True))
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner, cube_moved=True)
+    took = took.with_facts(CubeAnswer(answering, True))
     yield took, chances[Transition.TAKE] + proposed.not_overlooked
     yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
     if turn.left:
@@ -401,7 +406,7 @@ def _from_offered(
     if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner
-        again = replace(state, turn=replace(turn, kind=kind), cube=state.cube * 2, owner=holder)
+        again = replace(state, turn=replace(turn, kind=kind), cube=state.cube * 2, owner=holder, cube_moved=True)
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
     yield from _over(passed, Over(), proposed, chances[Transition.PASS] + proposed.not_overlooked)

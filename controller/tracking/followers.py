@@ -153,7 +153,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
             paid = max(log_prior_of_cube(*one, lay) for one in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
-                begun = Hypothesis(turn, board, value, owner, state.facts)
+                begun = Hypothesis(turn, board, value, owner, state.facts, cube_moved=not stood_before)
                 facts: list[Fact] = [GameFound(board, value, owner, settled)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
@@ -203,7 +203,7 @@ def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
     facts: tuple[Fact, ...] = (
         () if turn is None else (NewGame(),) if isinstance(turn, Over) else (GameFound(board, 1, None),)
     )
-    return Hypothesis(Opening(), board, facts=(*state.facts, *facts))
+    return Hypothesis(Opening(), board, facts=(*state.facts, *facts), cube_moved=True)
 
 
 def _shifted(state: Hypothesis, setting: Setting, chance: float) -> dict[Transition, float]:

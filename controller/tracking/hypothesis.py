@@ -9,10 +9,9 @@ from typing import ClassVar, Literal
 from controller.rules import OfferKind, Play, Position, Side
 from controller.tracking.dice import Half, Halves, Roll
 
-
 Lifted = Literal["seen", "unseen", "never"]
-"""How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay when he doubled; they
-lay beside those."""
+"""How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay there when he doubled;
+they lay beside those."""
 
 
 class Stage(Enum):
@@ -225,7 +224,8 @@ class Hypothesis:
     """One hypothesis of the whole game; two with equal fields are the same.
 
     turn: where the turn stands; before: position at its start. facts: ended turns and cube actions not committed yet.
-    last: the turn that ended last, until the next roll.
+    last: the turn that ended last, until the next roll. cube_moved: the cube has been moved since the last rest; cube_about: it lies
+    where the last game left it, and shows what it showed then.
     """
 
     turn: TurnStage
@@ -234,6 +234,8 @@ class Hypothesis:
     owner: Side | None = None
     facts: tuple[Fact, ...] = ()
     last: Turn | None = field(default=None, compare=False)
+    cube_moved: bool = False
+    cube_about: bool = False
 
     def __hash__(self) -> int:
         # Thousands of hypotheses are merged for each frame; what tells most of them apart is enough.
@@ -306,11 +308,14 @@ class Hypothesis:
 
     def at(self, turn: TurnStage) -> Hypothesis:
         """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while nobody has rolled."""
-        return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, self.last)
+        return Hypothesis(
+            turn, self.before, self.cube, self.owner, self.facts, self.last, self.cube_moved, self.cube_about
+        )
 
     def rolled(self, throw: Throw, now: Position | None = None, *, left: bool = False) -> Hypothesis:
         """That was thrown since the last rest; now: what stands there if checkers have moved as well; left: as Thrown has it."""
-        return Hypothesis(Thrown(throw, now, fresh=True, left=left), self.before, self.cube, self.owner, self.facts)
+        turn = Thrown(throw, now, fresh=True, left=left)
+        return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, None, self.cube_moved, self.cube_about)
 
     def with_facts(self, *facts: Fact) -> Hypothesis:
         """The hypothesis with more that happened."""
@@ -321,4 +326,5 @@ class Hypothesis:
         turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.half, lifted)
         over = after.off(throw.side) == after.checkers
         facts = (*self.facts, Redone(turn) if throw.redo else turn)
-        return Hypothesis(Over() if over else ToRoll(throw.side.other), after, self.cube, self.owner, facts, turn)
+        stage = Over() if over else ToRoll(throw.side.other)
+        return Hypothesis(stage, after, self.cube, self.owner, facts, turn, self.cube_moved, self.cube_about)

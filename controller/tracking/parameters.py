@@ -49,8 +49,8 @@ their home, checkers gone while nobody thinks of bearing off (the same from 0.00
 pushed aside (estimated 0.003 of players who push nothing on purpose; through a poor camera 0.02, of 24); and a board of this game
 that a film shows again."""
 DOUBLED_AGAIN = 0.33
-"""How often the owner of the cube offers it, beside 1 for whoever may while nobody owns it. Estimated, of games of real matches: before
-79 of 4,021 rolls and before 365 of 6,129."""
+"""How often the owner of the cube offers it, beside 1 for whoever may while nobody owns it. Estimated, of games of real matches:
+before 79 of 4,021 rolls and before 365 of 6,129."""
 AGAINST_SENSE = 0.004
 """Weight of what hardly any player chooses, beside 1: each play that bears off fewer checkers than the roll allows; to double when
 closed out. Estimated 0.0041 from 118 records of real matches (`tracking_fit.py matches`): 28 of 1,404 plays of races in which the

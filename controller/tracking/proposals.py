@@ -8,7 +8,7 @@ from math import exp, log, log1p
 import numpy as np
 
 from controller.rules import ALL_ROLLS, Play, Position, Side
-from controller.tracking import parameters
+from controller.tracking import cube, parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import MOST_MOVES, Roll
 from controller.tracking.evidence import Evidence
@@ -51,12 +51,9 @@ class Proposals:
         return log1p(-exp(self.overlooked))
 
     @cached_property
-    def cube_unseen_again(self) -> float:
-        """Log-probability that the cube is not found at another place, either, if it was moved there from one where it was not found:
-        what hid it there explains nothing here."""
-        before = self.evidence.before
-        unseen = self.evidence.cube is None and (before is None or before.cube is None)
-        return log(parameters.MISSED_CUBE) if unseen else 0.0
+    def cube_is_centred(self) -> bool:
+        """Whether the cube is seen, and lies in the middle."""
+        return self.evidence.cube is not None and cube.is_centred(self.evidence.cube)
 
     @cached_property
     def free_fit(self) -> Position:

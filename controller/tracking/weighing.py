@@ -169,7 +169,7 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
             if halves not in as_thrown:
                 as_thrown[halves] = evidence.of_dice.by_players_who_threw(halves)
             dice[key] = _of_dice(turn, as_thrown[halves], ties_count=bool(setting.draws(hypothesis.cube)))
-        cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner
+        cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner, hypothesis.cube_moved, hypothesis.cube_about
         if cube_key not in cubes:
             cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
         result[i] = dice[key] + cubes[cube_key]
@@ -225,18 +225,19 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
 
 def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     """How well the hypothesis explains the cube."""
-    if isinstance(hypothesis.turn, Over):
-        return evidence.of_unknown_cube()
+    moved = hypothesis.cube_moved
+    if isinstance(hypothesis.turn, Over) or hypothesis.cube_about:
+        return evidence.of_unknown_cube(moved=moved)
     if isinstance(hypothesis.turn, Lost):
         return _of_any_cube(evidence)
     if isinstance(hypothesis.turn, Offered):
         if hypothesis.turn.kind == "double":
-            return evidence.of_offered_cube(hypothesis.cube * 2)
-        return evidence.of_cube(hypothesis.cube * 2, hypothesis.owner)  # whoever beavers keeps it
+            return evidence.of_offered_cube(hypothesis.cube * 2, moved=moved)
+        return evidence.of_cube(hypothesis.cube * 2, hypothesis.owner, moved=moved)  # whoever beavers keeps it
     if _is_tied(hypothesis.turn) and hypothesis.cube > 1:
         turned, not_yet = evidence.of_cube(hypothesis.cube, None), evidence.of_cube(hypothesis.cube // 2, None)
         return float(np.logaddexp(turned, not_yet))
-    return evidence.of_cube(hypothesis.cube, hypothesis.owner)
+    return evidence.of_cube(hypothesis.cube, hypothesis.owner, moved=moved)
 
 
 def _of_any_cube(evidence: Evidence) -> float:
