@@ -234,6 +234,11 @@ class Session:
         self._light_home = light_home
         self._restart()
 
+    def set_up_round(self, light_home: Corner) -> None:
+        """The board was set up the other way round for the next game: until now it lay as was thought."""
+        self._light_home = light_home
+        self.tracker = self.tracker.turned(light_home)
+
     def lies_as(self, other: Session, seconds: float) -> tuple[AnyEvent, ...]:
         """The board lies otherwise than was thought: what the other session of this match, which knew that, has seen of it holds
         instead of all that was seen until now. Nobody has said anything of the match yet."""

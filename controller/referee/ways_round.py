@@ -62,16 +62,22 @@ class WayRound:
         return self.session.tracker.belief.best.stage is Stage.LOST
 
     def turned(self, observation: Observation) -> bool:
-        """Whether the board lies the other way round for the next game, as its start position tells; from now on it is read so."""
-        tracker = self.session.tracker
-        if not tracker.may_be_lost and tracker.belief.best.stage is not Stage.OVER:
-            return False
-        home, gap = find_home(observation, tracker.setting)
-        if home == self.home or gap < ORIENTED:
+        """Whether the board was set up the other way round for the next game; from now on it is read so."""
+        home = home_of_next_game(self.session, observation)
+        if home is None:
             return False
         self.home = home
-        self.session.turned(home)
+        self.session.set_up_round(home)
         return True
+
+
+def home_of_next_game(session: Session, observation: Observation) -> Corner | None:
+    """Where light's home lies if the game may be over, and the board shows the start position the other way round; else None."""
+    tracker = session.tracker
+    if not (tracker.may_be_lost or tracker.belief.best.stage in (Stage.OVER, Stage.OFFERED)):
+        return None
+    home, gap = find_home(observation, tracker.setting)
+    return home if home != tracker.light_home and gap >= ORIENTED else None
 
 
 Way = TypeVar("Way", bound=WayRound)

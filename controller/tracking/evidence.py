@@ -284,20 +284,26 @@ class Evidence:
         return float(sum(np.log(part).max(axis=1).sum() for part in self._likelihoods))
 
     def of_cube(self, value: int, owner: Side | None, *, moved: bool = True) -> float:
-        """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred). moved: it has been put there
-        since the rest before, or else what repeats what was read there counts for less."""
-        return self._again(self._of_cube(value, lambda seen: self._is_with(seen, owner)), moved=moved)
+        """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred). moved: it has been put
+        there since the rest before, or else it is unseen again where it was unseen, by the same chance."""
+        nats = self._of_cube(value, lambda seen: self._is_with(seen, owner))
+        return nats if moved or self.cube is not None else self._again(nats)
 
     def of_offered_cube(self, value: int, *, moved: bool = True) -> float:
         """The same, if it is being offered at `value`: it shows the new face, on the field."""
-        return self._again(self._of_cube(value, cube.is_on_the_field), moved=moved)
+        nats = self._of_cube(value, cube.is_on_the_field)
+        return nats if moved or self.cube is not None else self._again(nats)
 
-    def of_unknown_cube(self, *, moved: bool = True) -> float:
+    def of_unknown_cube(self) -> float:
         """The same, if it may show anything and lie anywhere."""
-        return self._again(cube.of_unknown(self.cube), moved=moved)
+        return cube.of_unknown(self.cube)
 
-    def _again(self, nats: float, *, moved: bool) -> float:
-        return nats if moved or not self._cube_repeats else float(np.log(repeated(np.exp(nats))))
+    def of_cube_left_about(self) -> float:
+        """The same, if it was left anywhere, and lies there still."""
+        return self._again(self.of_unknown_cube())
+
+    def _again(self, nats: float) -> float:
+        return float(np.log(repeated(np.exp(nats)))) if self._cube_repeats else nats
 
     @cached_property
     def _cube_repeats(self) -> bool:

@@ -55,7 +55,7 @@ def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     if state.cube_about and proposed.cube_is_centred:
         put_back = replace(state, cube_about=False, cube_moved=True)
         yield from ((one, chance + log(p.NEXT)) for one, chance in _followed(put_back, proposed))
-    yield from _followed(replace(state, cube_moved=False) if state.cube_moved else state, proposed)
+    yield from _followed(state, proposed)
 
 
 def _followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -395,7 +395,8 @@ def _from_offered(
     side, answering = turn.side, turn.answering
     offered = Cube(state.cube, state.owner, answering.other, turn.kind)
     owner = owner_after_take(offered, answering, proposed.setting.rules)
-    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner, cube_moved=True)
+    # One that was beavered lies with its owner already, and shows what it is taken at.
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner, cube_moved=turn.kind == "double")
     took = took.with_facts(CubeAnswer(answering, True))
     yield took, chances[Transition.TAKE] + proposed.not_overlooked
     yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)

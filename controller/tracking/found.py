@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf, log
+from math import inf, log, log2
 
 import numpy as np
 
@@ -158,7 +158,7 @@ def log_prior_of_cube(value: int, owner: Side | None, lay: tuple[int, Side | Non
 
     Where nobody knows, a centred one is as likely as all others.
     """
-    of_any = 0.5 if value == 1 else 0.5 / (len(CUBES) - 1)
+    of_any = 0.5 if value == 1 else 0.5 / len(Side) * (1 - p.DOUBLED_ON) * p.DOUBLED_ON ** (log2(value) - 1)
     return log(of_any if lay is None else p.UNUSUAL * of_any + (1 - p.UNUSUAL) * (lay == (value, owner)))
 
 

@@ -10,8 +10,8 @@ from controller.rules import OfferKind, Play, Position, Side
 from controller.tracking.dice import Half, Halves, Roll
 
 Lifted = Literal["seen", "unseen", "never"]
-"""How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay there when he doubled;
-they lay beside those."""
+"""How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay there when he
+doubled; they lay beside those."""
 
 
 class Stage(Enum):
@@ -224,8 +224,8 @@ class Hypothesis:
     """One hypothesis of the whole game; two with equal fields are the same.
 
     turn: where the turn stands; before: position at its start. facts: ended turns and cube actions not committed yet.
-    last: the turn that ended last, until the next roll. cube_moved: the cube has been moved since the last rest; cube_about: it lies
-    where the last game left it, and shows what it showed then.
+    last: the turn that ended last, until the next roll. cube_moved: the cube has been moved since the last rest; cube_about: it
+    lies where the last game left it, and shows what it showed then.
     """
 
     turn: TurnStage

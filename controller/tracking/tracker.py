@@ -102,6 +102,11 @@ class Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
+    def turned(self, light_home: Corner) -> Tracker:
+        """Light's home lies elsewhere in what is seen from now on; what is believed of the game stays."""
+        belief = replace(self.belief, evidence=None)
+        return replace(self, light_home=light_home, belief=belief, settled=belief, rest=None)
+
     def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
         than HALF, as nobody has seen that it was left so; not if something moves over the board, which may change it, or it was

@@ -63,8 +63,16 @@ def weigh(
     shares = np.exp(total[kept] - total[best[0]])
     nats = float(total[best[0]] + np.log(shares.sum()))
     shares /= shares.sum()
-    named = [(_with_its_half(hypotheses[i], evidence.of_dice), float(p)) for i, p in zip(kept, shares, strict=True)]
-    return Belief(tuple(named), evidence, nats)
+    held: dict[Hypothesis, float] = {}
+    for i, share in zip(kept, shares, strict=True):
+        hypothesis = _at_rest(_with_its_half(hypotheses[i], evidence.of_dice))
+        held[hypothesis] = held.get(hypothesis, 0.0) + float(share)
+    return Belief(tuple(sorted(held.items(), key=lambda one: -one[1])), evidence, nats)
+
+
+def _at_rest(hypothesis: Hypothesis) -> Hypothesis:
+    """The hypothesis for the next rest: where the cube lies has been weighed."""
+    return replace(hypothesis, cube_moved=False) if hypothesis.cube_moved else hypothesis
 
 
 def _with_its_half(hypothesis: Hypothesis, dice: DiceEvidence) -> Hypothesis:
@@ -226,8 +234,10 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
 def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     """How well the hypothesis explains the cube."""
     moved = hypothesis.cube_moved
-    if isinstance(hypothesis.turn, Over) or hypothesis.cube_about:
-        return evidence.of_unknown_cube(moved=moved)
+    if isinstance(hypothesis.turn, Over):
+        return evidence.of_unknown_cube()
+    if hypothesis.cube_about:
+        return evidence.of_cube_left_about()
     if isinstance(hypothesis.turn, Lost):
         return _of_any_cube(evidence)
     if isinstance(hypothesis.turn, Offered):
