@@ -151,13 +151,13 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                 of_board -= p.UNKNOWN_BOARD
                 of_board += log(p.RARE) if isinstance(turn, UnderWay) and thrown_since else 0.0
             may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
-            paid = max(log_prior_of_cube(*one, lay) for one in may_lie) if stood_before else 0.0
+            paid = max(log_prior_of_cube(*one, lay, setting.score) for one in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts, cube_moved=not stood_before)
                 facts: list[Fact] = [GameFound(board, value, owner, settled)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
-                of_cube = log_prior_of_cube(value, owner, lay) - paid
+                of_cube = log_prior_of_cube(value, owner, lay, setting.score) - paid
                 if stood_before:
                     of_cube += cube_lay[value, owner]
                 begun = begun.with_facts(*facts)

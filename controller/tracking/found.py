@@ -8,7 +8,7 @@ from math import inf, log, log2
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, Position, Side
+from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, MatchScore, Position, Side
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import log_prior_of_roll
@@ -153,12 +153,17 @@ def cubes_before(evidence: Evidence) -> dict[tuple[int, Side | None], float]:
     return {one: nats - max(lay.values()) for one, nats in lay.items()}
 
 
-def log_prior_of_cube(value: int, owner: Side | None, lay: tuple[int, Side | None] | None) -> float:
+def log_prior_of_cube(
+    value: int, owner: Side | None, lay: tuple[int, Side | None] | None, score: MatchScore | None
+) -> float:
     """Log-probability of one place of a cube that shows so much. lay: as it lay when track was lost, where it mostly lies still.
 
-    Where nobody knows, a centred one is as likely as all others.
+    Where nobody knows, a centred one is as likely as all others. Hardly anybody doubles who wins the match with the cube as it is.
     """
     of_any = 0.5 if value == 1 else 0.5 / len(Side) * (1 - p.DOUBLED_ON) * p.DOUBLED_ON ** (log2(value) - 1)
+    if score is not None and score.length and owner is not None:
+        doublers = [(owner.other if turned % 2 else owner, value >> turned) for turned in range(1, value.bit_length())]
+        of_any *= p.AGAINST_SENSE ** sum(then >= (score.away(side) or 0) for side, then in doublers)
     return log(of_any if lay is None else p.UNUSUAL * of_any + (1 - p.UNUSUAL) * (lay == (value, owner)))
 
 
