@@ -70,7 +70,7 @@ def _followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _next_game(state, proposed, chances[Transition.NEXT_GAME])
     else:
         yield state, chances[Transition.STAY]
-    if isinstance(turn, Thrown | ToRoll | Offered) and turn.left:
+    if isinstance(turn, Thrown | ToRoll | Offered | Illegal) and turn.left:
         yield state.at(replace(turn, left=False)), chances[Transition.STAY] + log(p.NEXT)
     if isinstance(turn, Opening):
         yield from from_opening(state, turn, proposed, chances)
@@ -139,10 +139,9 @@ def _from_to_roll(
 ) -> Iterator[Weighted]:
     yield from _thrown(state, side, proposed, chances[Transition.THROW])
     if Transition.OFFER in chances:
-        left = isinstance(state.turn, ToRoll) and state.turn.left
-        yield _offered(state, side, left=left), chances[Transition.OFFER]
+        yield _offered(state, side, left=state.left), chances[Transition.OFFER]
     if Transition.SKIP in chances:
-        skipped = state.at(ToRoll(side.other)).with_facts(Skip(side))
+        skipped = state.at(ToRoll(side.other, state.left)).with_facts(Skip(side))
         yield from _goes_on(skipped, proposed, chances[Transition.SKIP])
     if Transition.REDO in chances:
         yield from _redone(state, side, proposed, chances[Transition.REDO])
@@ -181,8 +180,13 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
     elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
         chances = steps(state, proposed.setting)
         yield from _thrown(state, state.turn.side, proposed, chance)
+        if state.left:
+            yield from _thrown_beside(state, state.turn.side, proposed, chance)
         if Transition.OFFER in chances:
-            yield _offered(state, state.turn.side), chance + chances[Transition.OFFER] - chances[Transition.THROW]
+            yield (
+                _offered(state, state.turn.side, left=state.left),
+                chance + chances[Transition.OFFER] - chances[Transition.THROW],
+            )
 
 
 def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis:
@@ -225,7 +229,7 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         return
     redo = not pending or isinstance(state.facts[-1], Redone)
     throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
-    again = Hypothesis(Thrown(throw), last.before, state.cube, state.owner, state.facts[:-1])
+    again = Hypothesis(Thrown(throw, left=state.left), last.before, state.cube, state.owner, state.facts[:-1])
     otherwise = chance + log1p(-p.UNUSUAL)
     rolls = (last.roll,) if last.roll_seen else ALL_ROLLS
     for roll, play, among in proposed.plays(last.before, last.side, rolls, state.board):
@@ -237,7 +241,7 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
     fit = proposed.fit(state.before, state.board)
     if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
         illegal = chance + log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
-        yield again.at(Illegal(throw, fit)), illegal
+        yield again.at(Illegal(throw, fit, state.left)), illegal
 
 
 def _ended(
@@ -249,7 +253,7 @@ def _ended(
     """
     after = state.ended(throw, play.result, play)
     yield after, chance + proposed.not_overlooked
-    if isinstance(state.turn, Thrown) and state.turn.left and isinstance(after.turn, ToRoll):
+    if state.left and isinstance(after.turn, ToRoll):
         yield after.at(replace(after.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
     after = state.ended(throw, play.result, play, "unseen" if isinstance(state.turn, Thrown) else "seen")
     yield from next_thrown(after, proposed, chance + proposed.overlooked, state.board if played else None)
@@ -304,7 +308,7 @@ def _from_rolled(
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     if Transition.KEEP in chances:
-        yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
+        yield state.at(Illegal(throw, state.before, turn.left)), chances[Transition.KEEP]
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
@@ -329,9 +333,9 @@ def _from_rolled(
         if board not in (state.before, state.board):
             yield from moved(board, chances[Transition.HALF_WAY] + among)
         if board != turn.now and not (Transition.KEEP in chances and board == state.before):
-            yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
+            yield state.at(Illegal(throw, board, turn.left)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
-        yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
+        yield state.at(Illegal(throw, turn.now, turn.left)), chances[Transition.LIFT]
 
 
 def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -341,8 +345,12 @@ def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chan
     after = state.ended(throw, play.result, play, "never")
     if not isinstance(after.turn, ToRoll):
         return
-    yield from _thrown_beside(after, side, proposed, chance + log(throwing.left))
     chances = steps(after, proposed.setting)
+    yield from _thrown_beside(after, side, proposed, chance + log(throwing.left))
+    if Transition.SKIP in chances:
+        skipped = after.at(ToRoll(throw.side)).with_facts(Skip(side))
+        rarely = chance + log(throwing.left) + chances[Transition.SKIP]
+        yield from _thrown_beside(skipped, throw.side, proposed, rarely)
     if Transition.OFFER in chances:
         offered = _offered(state.ended(throw, play.result, play, "unseen"), side, left=True)
         yield offered, chance + log(throwing.lie_on) + chances[Transition.OFFER]
@@ -375,16 +383,16 @@ def _from_illegal(
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
         yield from _ended(state, throw, play, proposed, chances[Transition.PUT_RIGHT] + among)
         if play.moves:
-            yield state.at(Thrown(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
-    yield state.at(Thrown(throw)), chances[Transition.TAKE_BACK]
+            yield state.at(Thrown(throw, play.result, left=turn.left)), chances[Transition.PUT_RIGHT_AGAIN] + among
+    yield state.at(Thrown(throw, left=turn.left)), chances[Transition.TAKE_BACK]
     if Transition.ROLL_AGAIN in chances:
         for roll in proposed.rolls(throw.side):
-            again = state.at(Thrown(replace(throw, roll=roll), fresh=True))
+            again = state.at(Thrown(replace(throw, roll=roll), fresh=True, left=turn.left))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
-        yield state.at(Illegal(throw, fit)), chances[Transition.HALF_WAY] + among
+        yield state.at(Illegal(throw, fit, turn.left)), chances[Transition.HALF_WAY] + among
     stands = state.ended(throw, state.board, None)
     yield from _goes_on(stands, proposed, chances[Transition.LET_STAND])
 

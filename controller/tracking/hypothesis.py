@@ -85,11 +85,12 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The dice of a throw are lifted, and what stands, `now`, is no legal play."""
+    """The dice of a throw are lifted, and what stands, `now`, is no legal play. left: as Thrown has it."""
 
     stage: ClassVar = Stage.ILLEGAL
     throw: Throw
     now: Position
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,11 @@ class Hypothesis:
     def early(self) -> bool:
         """The opponent has already thrown too."""
         return isinstance(self.turn, Thrown) and self.turn.early
+
+    @property
+    def left(self) -> bool:
+        """Two dice of a turn that has ended lie there still."""
+        return isinstance(self.turn, Thrown | ToRoll | Offered | Illegal) and self.turn.left
 
     @property
     def board(self) -> Position:

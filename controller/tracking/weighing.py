@@ -207,12 +207,12 @@ def _dice_key(turn: TurnStage) -> Hashable:
         return turn.stage, turn.side
     if isinstance(turn, ToRoll):
         return turn.stage, turn.side, turn.left
-    return turn.stage, isinstance(turn, Offered) and turn.left
+    return turn.stage, isinstance(turn, Offered | Illegal) and turn.left
 
 
 def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
     """How well where the turn stands explains the dice. ties_count: equal dice of the draw are a fact of their own."""
-    if isinstance(turn, Thrown | ToRoll | Offered) and turn.left:
+    if isinstance(turn, Thrown | ToRoll | Offered | Illegal) and turn.left:
         cleared = replace(turn, left=False)
         return dice.beside_left(lambda others: _of_dice(cleared, others, ties_count=ties_count))
     if isinstance(turn, Thrown):
