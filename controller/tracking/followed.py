@@ -308,7 +308,8 @@ def _from_rolled(
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     if Transition.KEEP in chances:
-        yield state.at(Illegal(throw, state.before, turn.left)), chances[Transition.KEEP]
+        # Beside dice that are left it is an early roll that is taken back.
+        yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
