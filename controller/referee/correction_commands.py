@@ -44,7 +44,7 @@ from controller.referee.state import MatchState, ToPlay
 from controller.referee.turn_commands import ended, high_first
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id, reason
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 
 
 def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events:
@@ -211,11 +211,13 @@ def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
 
 
 def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
-    """The score, as people agree on it."""
+    """The score, as people agree on it: that also says how a game ended of which nobody saw it."""
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
         raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
-    return (Adjusted(score=(command.light, command.dark), seconds=seconds),)
+    asked = [flag for flag in state.standing if any(why.code == Wording.GAME_UNENDED for why in flag.reasons)]
+    answers = [Resolved(number=flag.number, how="corrected", seconds=seconds) for flag in asked]
+    return Adjusted(score=(command.light, command.dark), seconds=seconds), *answers
 
 
 def set_names(state: MatchState, command: SetNames, seconds: float) -> Events:

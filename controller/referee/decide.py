@@ -137,7 +137,11 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     decision = decision.then(Found(position=position, cube=found.cube, owner=found.owner, lost=lost, seconds=seconds))
     if found.position != state.start:
         return decision
-    return decision.then(GameStarted(number=state.score.game, seconds=seconds))
+    decision = decision.then(GameStarted(number=state.score.game, seconds=seconds))
+    if not state.turns:
+        return decision
+    unended = Why(Wording.GAME_UNENDED, {"number": state.score.game})
+    return decision.then(flag(decision.state, Code.READING_UNCERTAIN, None, seconds, unended))
 
 
 def _before_the_roll(decision: Decision, seconds: float) -> Decision:

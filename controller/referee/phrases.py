@@ -52,6 +52,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Nejisté čtení: {play}? Potvrďte.",
         "Neisté čítanie: {play}? Potvrďte.",
     ),
+    Wording.GAME_UNENDED: (
+        "The next game is set up, and nobody saw how game {number} ended. Set the score.",
+        "Další hra je rozestavená a nikdo neviděl, jak skončila hra {number}. Nastavte skóre.",
+        "Ďalšia hra je rozostavená a nikto nevidel, ako sa skončila hra {number}. Nastavte skóre.",
+    ),
     Code.VIEW_BLOCKED: ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
     Code.TRACK_LOST: (
         "What stands does not follow from what was seen: something was played that nobody saw.",

@@ -66,6 +66,7 @@ class Wording(StrEnum):
     ROLL_AGAIN = "R04-reroll"
     DOUBLE_PLAYABLE = "R06-doubles"
     TURN_UNCERTAIN = "R22-turn"
+    GAME_UNENDED = "R22-game"
 
 
 OF_TOURNAMENTS = frozenset(

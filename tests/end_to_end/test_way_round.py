@@ -98,3 +98,25 @@ def test_a_match_that_is_gone_on_with_lies_as_it_did(
             flags += len(referee.state.flags)
     assert flags == 0
     assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
+
+
+@pytest.mark.parametrize("home", ["top-right", "top-left", "bottom-left"])
+def test_the_next_game_may_be_set_up_the_other_way_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Corner
+) -> None:
+    """Players change their seats, or turn the board, after a double that was passed, which only the next set-up tells."""
+    first, said = played_on("bottom-right", 5, 1, first=0), list[str]()
+    cube = Eyes().look(Position.start(), cube=2, cube_at=(0.3, 0.5)).cube
+    looks = [*first, replace(first[-2], cube=cube), replace(first[-2], cube=cube), first[-1]]
+    looks += played_on(home, 3, 8, first=0)
+    with Journal(tmp_path / "games.sqlite3") as journal:
+        table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
+        referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
+        for second, look in enumerate(looks):
+            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=replace(look, seconds=second): seen)
+            referee.take(replace(PICTURE, seconds=second))
+    assert referee.status.light_home == home
+    assert sum("going by the board" in line for line in said) == 1
+    assert (referee.state.score.light, referee.state.score.dark) == (0, 1)
+    assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
+    assert not referee.state.flags

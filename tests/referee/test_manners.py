@@ -1,0 +1,166 @@
+"""Ways of playing that are no errors: dice that lie on, one pair for both, a cube put back late, a game that nobody ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from controller.referee.commands import SetPosition, SetScore
+from controller.referee.events import (
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    Passed,
+    Played,
+    Resolved,
+    Skipped,
+    Taken,
+)
+from controller.rules import Position, Side, legal_plays, position_id
+from controller.rules.codes import Code, Wording
+from tests.referee.table import CENTRED, OFFERED, OWNED_BY_LIGHT, Board, Dice, after_moves
+from tests.rules.boards import board as position_named
+from tests.tracking.eyes import thrown
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+START = Position.start()
+TURNS = ((DARK, (6, 2)), (LIGHT, (4, 2)), (DARK, (5, 4)), (LIGHT, (6, 3)))
+
+
+def flagged(board: Board) -> list[str]:
+    return [event.code for event in board.heard(Flagged) if isinstance(event, Flagged)]
+
+
+def played(board: Board) -> list[tuple[Side, tuple[int, int]]]:
+    return [(event.side, event.dice) for event in board.heard(Played) if isinstance(event, Played)]
+
+
+class LyingOn(Board):
+    """Nobody takes dice up after his turn. one_pair: whoever throws takes them then; else only his own."""
+
+    lying: Dice = ()
+
+    def plays(self, side: Side, roll: tuple[int, int], *, one_pair: bool) -> None:
+        plays = legal_plays(self.position, side, roll)
+        after = max(plays, key=lambda play: sum(count > 1 for count in play.result.own(side)[:6])).result
+        others = [] if one_pair else [die for die in self.lying if die[1] is not side]
+        # Where a die lies goes by its place in the row.
+        self.lying = sorted([*thrown(side, *roll), *others], key=lambda die: die[1] is DARK)
+        self.look(dice=self.lying)
+        self.look(after, self.lying)
+
+
+@pytest.mark.parametrize("one_pair", [True, False])
+def test_a_game_whose_dice_lie_until_the_next_throw_goes_on_and_its_cube_is_heard(one_pair: bool) -> None:
+    board = LyingOn()
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS:
+        board.plays(side, roll, one_pair=one_pair)
+    board.cube, board.cube_at = 2, OFFERED
+    board.look(dice=board.lying)
+    board.cube_at = OWNED_BY_LIGHT
+    board.look(dice=board.lying)
+    board.plays(DARK, (6, 5), one_pair=one_pair)
+    board.look()
+    assert played(board) == [(LIGHT, (3, 1)), *TURNS, (DARK, (6, 5))]
+    assert [type(event) for event in board.heard(Doubled, Taken)] == [Doubled, Taken]
+    assert (board.state.cube, board.state.owner) == (2, LIGHT)
+    # Only the first time is it a roll thrown too early, as far as anybody knows.
+    assert flagged(board) == ([] if one_pair else [Code.ROLLED_EARLY])
+
+
+def test_an_illegal_play_is_told_where_the_others_dice_lie_on() -> None:
+    board = LyingOn()
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS:
+        board.plays(side, roll, one_pair=False)
+    before = board.position
+    left = [die for die in board.lying if die[1] is LIGHT]
+    board.look(dice=[*left, *thrown(DARK, 6, 5)])
+    wrong = after_moves(
+        before, DARK, (4, 3), *[(move.source, move.target) for move in legal_plays(before, DARK, (4, 3))[0].moves]
+    )
+    board.look(wrong, left)
+    assert flagged(board)[1:] == [Code.NOT_THE_ROLL]
+    right = legal_plays(before, DARK, (6, 5))[0].result
+    board.look(right, left)
+    board.look()
+    assert played(board)[-1] == (DARK, (6, 5))
+    assert not board.state.standing
+
+
+@pytest.mark.parametrize("one_pair", [True, False])
+def test_a_player_throws_again_over_his_dice_where_the_other_is_closed_out(one_pair: bool) -> None:
+    """Nobody lifted the dice in between, and nobody saw the other's turn, as there was none."""
+    board = LyingOn(length=7)
+    bar = position_named("25:1 13:2 8:2 6:5 5:5", "13:3 7:2 6:2 5:2 4:2 3:2 2:2")
+    board.session.command(SetPosition(position=position_id(bar, LIGHT), turn=LIGHT), 0.0)
+    board.position = bar
+    board.look()
+    board.plays(LIGHT, (6, 5), one_pair=one_pair)
+    rolls = [(6, 6), (2, 1), (4, 3), (6, 1)]
+    for roll in rolls:
+        board.plays(DARK, roll, one_pair=one_pair)
+    board.look()
+    assert played(board) == [(LIGHT, (6, 5)), *((DARK, roll) for roll in rolls)]
+    assert {event.side for event in board.heard(Skipped) if isinstance(event, Skipped)} == {LIGHT}
+
+
+def begun_after_a_pass(board: Board) -> None:
+    """Dark has won the first game by a double that light passes, and the next is set up; the cube lies where it was offered."""
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.offers(2)
+    board.look(START)
+    board.opening(2, 6, (24, 18), (13, 11))
+
+
+def test_a_cube_that_is_put_back_in_the_course_of_the_next_game_is_offered_to_nobody() -> None:
+    board = Board()
+    begun_after_a_pass(board)
+    board.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    board.cube, board.cube_at = 64, CENTRED
+    board.turn(DARK, (4, 2), (8, 4), (6, 4))
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2)), (LIGHT, (3, 1)), (DARK, (4, 2))]
+    assert [type(event) for event in board.heard(Doubled, Passed, Taken, GameEnded)] == [Doubled, Passed, GameEnded]
+    assert Code.DOUBLED_AFTER_ROLL not in flagged(board)
+    board.offers(2)
+    board.takes(DARK)
+    board.turn(LIGHT, (6, 5), (24, 18), (18, 13))
+    assert (board.state.cube, board.state.owner) == (2, DARK)
+
+
+def test_a_cube_that_nobody_sees_is_not_turned_in_the_course_of_a_long_game() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.offers(2)
+    board.takes(LIGHT)
+    rolls: Sequence[tuple[int, int]] = ((6, 2), (4, 2), (5, 4), (6, 3), (4, 3), (5, 2), (6, 4), (3, 1)) * 3
+    board.cube = None  # type: ignore[assignment]
+    side = DARK
+    for roll in rolls:
+        after = legal_plays(board.position, side, roll)[0].result
+        dice = thrown(side, *roll)
+        board.look(dice=dice)
+        board.look(after, dice)
+        board.look()
+        side = side.other
+    assert [roll for _, roll in played(board)][1:] == list(rolls)
+    assert (board.state.cube, board.state.owner) == (2, LIGHT)
+
+
+def test_who_won_is_asked_where_a_game_was_broken_off_and_the_score_answers_it() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    board.look(START)
+    board.opening(6, 4, (8, 2), (6, 2))
+    asked = [event for event in board.heard(Flagged) if isinstance(event, Flagged)]
+    assert [why.code for event in asked for why in event.reasons] == [Wording.GAME_UNENDED]
+    assert asked[0].text == "The next game is set up, and nobody saw how game 1 ended. Set the score."
+    assert len(board.heard(GameStarted)) == 2
+    answered = board.session.command(SetScore(light=1, dark=0), 100.0)
+    assert [event.how for event in answered if isinstance(event, Resolved)] == ["corrected"]
+    assert board.state.standing == ()
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2)), (LIGHT, (6, 4))]

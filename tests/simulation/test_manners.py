@@ -1,0 +1,113 @@
+"""What simulated players do otherwise than most, and do no wrong with."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from controller.rules import Position, Side
+from controller.simulation import Filming, GameBegun, Manners, SimulatedMatch, SimulatedTable, TurnPlayed
+from controller.simulation.geometry import Seats
+from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene
+from tests.simulation.boards import columns_of, expected_columns
+
+SEED, FPS = 2, 3
+
+
+@cache
+def watched(manners: Manners) -> tuple[SimulatedTable, tuple[Scene, ...]]:
+    """A match of three games, every scene of it."""
+    table = SimulatedTable(SEED, SimulatedMatch("none", 0, games=3, manners=manners), Filming(fps=FPS))
+    return table, tuple(table.scenes())
+
+
+def cubes(scene: Scene) -> list[CubeThing]:
+    return [thing for thing in scene.things if isinstance(thing, CubeThing)]
+
+
+def dice(scene: Scene) -> list[DieThing]:
+    return [thing for thing in scene.things if isinstance(thing, DieThing)]
+
+
+def at(table: SimulatedTable, scenes: tuple[Scene, ...], seconds: float) -> Scene:
+    return scenes[min(round(seconds * table.fps), len(scenes) - 1)]
+
+
+def test_both_throw_one_pair_and_leave_it_until_the_next_throw() -> None:
+    table, scenes = watched("one pair of dice")
+    assert {die.side for scene in scenes for die in dice(scene)} == {Side.LIGHT}
+    assert max(len(dice(scene)) for scene in scenes) == 2
+    turns = [event for event in table.truth if isinstance(event, TurnPlayed)]
+    later = [turn for turn in turns if turn.before != Position.start()]
+    assert all(len(dice(at(table, scenes, turn.seconds))) == 2 for turn in later)
+
+
+def test_dice_are_taken_up_before_the_last_checker_is_moved() -> None:
+    table, scenes = watched("dice lifted first")
+    turns = [
+        event for event in table.truth if isinstance(event, TurnPlayed) and event.play and len(event.play.moves) > 1
+    ]
+    before = [at(table, scenes, turn.seconds - 2.0) for turn in turns]
+    moving = [any(isinstance(thing, HandThing) for thing in scene.things) and not dice(scene) for scene in before]
+    assert sum(moving) > len(turns) / 2
+
+
+def test_a_cube_that_nobody_turns_shows_its_64_wherever_it_lies() -> None:
+    _, scenes = watched("cube never turned")
+    lying = [cube for scene in scenes for cube in cubes(scene)]
+    assert {cube.value for cube in lying} == {64}
+    assert len({(round(cube.at[0]), round(cube.at[1])) for cube in lying}) > 1
+
+
+def test_a_cube_that_is_offered_by_word_never_lies_among_the_checkers() -> None:
+    table, scenes = watched("doubles by word")
+    shape = table.look.shape
+    held = [any(isinstance(thing, HandThing) for thing in scene.things) for scene in scenes]
+    for (scene, moves), (after, _) in pairwise(zip(scenes, held, strict=True)):
+        if not moves and cubes(scene) == cubes(after):
+            (cube,) = cubes(scene)
+            assert abs(cube.at[0] - shape.width / 2) < shape.bar or not 0 < cube.at[0] < shape.width
+
+
+def test_a_cube_is_put_back_in_the_course_of_the_next_game() -> None:
+    table, scenes = watched("cube put back late")
+    begun = [event for event in table.truth if isinstance(event, GameBegun)][1:]
+    ended = [cubes(at(table, scenes, game.seconds - 1.0))[0] for game in begun]
+    assert [cubes(at(table, scenes, game.seconds))[0] for game in begun] == ended
+    turns = [event for event in table.truth if isinstance(event, TurnPlayed)]
+    for game in begun:
+        fifth = [turn for turn in turns if turn.game == game.game][4]
+        assert cubes(at(table, scenes, fifth.rolled))[0].value == 64
+
+
+def test_hit_checkers_lie_on_the_table_until_they_come_in() -> None:
+    table, scenes = watched("hit checkers aside")
+    shape, aside = table.look.shape, 0
+    for scene in scenes:
+        lying = [thing for thing in scene.things if isinstance(thing, CheckerThing) and not thing.held]
+        assert not [one for one in lying if abs(one.at[0] - shape.width / 2) < shape.bar / 2]
+        aside += sum(one.at[2] < 0 for one in lying)
+    assert aside
+
+
+def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
+    table, scenes = watched("ends exchanged")
+    ends = []
+    for game in (event for event in table.truth if isinstance(event, GameBegun)):
+        seats = Seats(table.light_home)
+        shown = columns_of(at(table, scenes, game.seconds + 0.5), table.look.shape)
+        ends.append([shown == expected_columns(Position.start(), one) for one in (seats, seats.other_way_round())])
+    assert ends == [[True, False], [False, True], [True, False]]
+
+
+@pytest.mark.parametrize("manners", ["dice lifted first", "one pair of dice", "hit checkers aside", "ends exchanged"])
+def test_every_turn_is_played_from_where_the_last_one_ended(manners: Manners) -> None:
+    position = Position.start()
+    for event in watched(manners)[0].truth:
+        if isinstance(event, GameBegun):
+            position = Position.start()
+        if isinstance(event, TurnPlayed):
+            assert event.before == position
+            position = event.after
