@@ -9,7 +9,7 @@ python benchmarks/referee.py changes FOLDER         how columns of kept games lo
 python benchmarks/referee.py sum                    the figures of the stored rows
 
 Every game adds a line to referee.csv as it ends (one through a worse camera, or of players who throw otherwise than the rules have
-it, --manners, to referee_worse.csv); one that is there already for this commit is not played again.
+it, --manners, or of several --games of a match, to referee_worse.csv); one that is there already for this commit is not played again.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def main() -> None:
 @click.option(
     "--manners", default="usual", show_default=True, type=click.Choice(get_args(Manners)), help="How they throw."
 )
+@click.option("--games", default=1, show_default=True, help="Of each match, and the set-up of the next.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
 def play(
     tier: str,
@@ -84,6 +85,7 @@ def play(
     through: str,
     boards: Path | None,
     manners: Any,
+    games: int,
     quiet: bool,
 ) -> None:
     """Play and referee the games of these seeds."""
@@ -91,7 +93,8 @@ def play(
         raise click.UsageError("The tier noisy draws no pictures, so that no camera can make them worse.")
     camera = joined(through, ways(boards))
     size = (width, width * SIZE[1] // SIZE[0])
-    unusual = " + ".join(one for one in (through, manners) if one not in ("plain", "usual"))
+    several = f"{games} games" if games > 1 else "usual"
+    unusual = " + ".join(one for one in (through, manners, several) if one not in ("plain", "usual"))
     results, way = (WORSE, {"way": unusual}) if unusual else (RESULTS, {})
     asked = way | {"tier": tier, "errors": errors, "commit": commit()}
     done = {int(row["seed"]) for row in _rows(results) if asked.items() <= row.items()}
@@ -102,7 +105,7 @@ def play(
         table = SimulatedTable(
             seed, SimulatedMatch(errors, length_for(seed), manners=manners), Filming(size), faults=faults
         )
-        game, events = watch(table, _eyes(tier, table, size, camera))
+        game, events = watch(table, _eyes(tier, table, size, camera), games)
         if keep:
             game.save(keep)
         compared = compare(game.truth, events)

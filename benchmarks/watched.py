@@ -133,12 +133,12 @@ def session_for(table: SimulatedTable) -> Session:
     return Session(MatchPlan(MATCH, length_for(table.seed)), home)
 
 
-def first_game(table: SimulatedTable) -> Iterator[Scene]:
-    """The match until its second game has been set up and looked at, or until it is over."""
+def first_games(table: SimulatedTable, games: int = 1) -> Iterator[Scene]:
+    """The match until the game after so many has been set up and looked at, or until it is over."""
     until = float("inf")
     for number, scene in enumerate(table.scenes()):
         begun = table.truth[-1] if table.truth else None
-        if isinstance(begun, GameBegun) and begun.game:
+        if isinstance(begun, GameBegun) and begun.game >= games:
             until = min(until, begun.seconds + SET_UP)
         if number / table.fps >= until:
             return
@@ -234,14 +234,14 @@ def unread(seconds: float) -> Observation:
     return Observation(seconds, *nothing, still=False)
 
 
-def watch(table: SimulatedTable, eyes: Eyes) -> tuple[Watched, list[AnyEvent]]:
-    """The first game of a match, seen and refereed: all that was seen, and the referee's events."""
+def watch(table: SimulatedTable, eyes: Eyes, games: int = 1) -> tuple[Watched, list[AnyEvent]]:
+    """The first games of a match, seen and refereed: all that was seen, and the referee's events."""
     begun = time.process_time()
     session = session_for(table)
     readings: list[Reading] = []
     events: list[AnyEvent] = list(session.opening)
     seconds = 0.0
-    for number, scene in enumerate(first_game(table)):
+    for number, scene in enumerate(first_games(table, games)):
         seconds = number / table.fps
         observation = eyes.look(scene, seconds)
         if observation is None:

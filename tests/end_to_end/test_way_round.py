@@ -109,12 +109,13 @@ def test_the_next_game_may_be_set_up_the_other_way_round(
     cube = Eyes().look(Position.start(), cube=2, cube_at=(0.3, 0.5)).cube
     looks = [*first, replace(first[-2], cube=cube), replace(first[-2], cube=cube), first[-1]]
     looks += played_on(home, 3, 8, first=0)
+    looks = [replace(look, seconds=float(second)) for second, look in enumerate(looks)]
     with Journal(tmp_path / "games.sqlite3") as journal:
         table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
         referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
-        for second, look in enumerate(looks):
-            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=replace(look, seconds=second): seen)
-            referee.take(replace(PICTURE, seconds=second))
+        for look in looks:
+            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
+            referee.take(replace(PICTURE, seconds=look.seconds))
     assert referee.status.light_home == home
     assert sum("going by the board" in line for line in said) == 1
     assert (referee.state.score.light, referee.state.score.dark) == (0, 1)
