@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.seeds import seeds_in
-from benchmarks.watched import Gate, Shown, first_game, length_for, shown_in
+from benchmarks.watched import Gate, Shown, first_games, length_for, shown_in
 from controller.simulation import SimulatedMatch, SimulatedTable, look_for_seed
 from controller.simulation.renderer import Renderer
 from vision.frame import Corners, Image
@@ -34,7 +34,7 @@ def drawn_at_rest(seed: int, *, leaning: bool = False) -> Iterator[tuple[Image, 
     table, gate = SimulatedTable(seed, SimulatedMatch("some", length_for(seed)), faults=()), Gate()
     scenes = [
         (scene, shown_in(scene, table.look.shape))
-        for number, scene in enumerate(first_game(table))
+        for number, scene in enumerate(first_games(table))
         if gate.see(scene, number / table.fps) == "read" and gate.first
     ]
     hit = [pair for pair in scenes if any(pair[1].bar)]

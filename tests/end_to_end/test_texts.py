@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
-from benchmarks.watched import first_game
+from benchmarks.watched import first_games
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Record
@@ -55,7 +55,7 @@ def watched(name: str) -> Watched:
     eyes = NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)
     events, told, seconds = list(session.opening), 0, 0.0
     offered: list[Resigned] = []
-    for number, scene in enumerate(first_game(table)):
+    for number, scene in enumerate(first_games(table)):
         seconds = number / table.fps
         offered += [event for event in table.truth[told:] if isinstance(event, Resigned)]
         told = len(table.truth)
