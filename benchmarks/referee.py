@@ -8,8 +8,8 @@ python benchmarks/referee.py again FOLDER           games that --keep FOLDER wat
 python benchmarks/referee.py changes FOLDER         how columns of kept games look whose checkers changed, and all others
 python benchmarks/referee.py sum                    the figures of the stored rows
 
-Every game adds a line to referee.csv as it ends (one through a worse camera, or of players who throw otherwise than the rules have
-it, --manners, or of several --games of a match, to referee_worse.csv); one that is there already for this commit is not played again.
+Every game adds a line to referee.csv as it ends (one through a worse camera, of players who do otherwise than most, --manners, or
+of several --games of a match to referee_worse.csv); one that is there already for this commit is not played again.
 """
 
 from __future__ import annotations
