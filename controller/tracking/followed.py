@@ -229,7 +229,8 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         return
     redo = not pending or isinstance(state.facts[-1], Redone)
     throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
-    again = Hypothesis(Thrown(throw, left=state.left), last.before, state.cube, state.owner, state.facts[:-1])
+    facts = state.facts[:-1]
+    again = replace(state, turn=Thrown(throw, left=state.left), before=last.before, facts=facts, last=None)
     otherwise = chance + log1p(-p.UNUSUAL)
     rolls = (last.roll,) if last.roll_seen else ALL_ROLLS
     for roll, play, among in proposed.plays(last.before, last.side, rolls, state.board):
