@@ -39,8 +39,17 @@ def repeats(seen: CubeSeen | None, before: CubeSeen | None) -> bool:
     """Whether it is found where it was found at the rest before, and read as it was then; or again is not."""
     if seen is None or before is None:
         return seen is before
-    near = dist(seen.at, before.at) < parameters.SAME_PLACE
-    return near and bool(0.5 * np.abs(seen.faces - before.faces).sum() < parameters.SAME_READING)
+    return lies_as(seen, before) and bool(0.5 * np.abs(seen.faces - before.faces).sum() < parameters.SAME_READING)
+
+
+def lies_as(seen: CubeSeen, before: CubeSeen) -> bool:
+    """Whether it is found where it was found then."""
+    return dist(seen.at, before.at) < parameters.SAME_PLACE
+
+
+def shows(cube: CubeSeen, value: int) -> bool:
+    """Whether the likeliest of its faces is that of a cube that is worth so much."""
+    return int(cube.faces.argmax()) == _face(value)
 
 
 def is_centred(cube: CubeSeen) -> bool:

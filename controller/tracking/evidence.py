@@ -299,8 +299,10 @@ class Evidence:
         return cube.of_unknown(self.cube)
 
     def of_cube_left_about(self) -> float:
-        """The same, if it was left anywhere, and lies there still."""
-        return self._again(self.of_unknown_cube())
+        """The same, if it was left anywhere, and lies there still: it is hardly moved but into the middle, or to be offered."""
+        before = self.before.cube if self.before is not None else None
+        moved = self.cube is not None and before is not None and not cube.lies_as(self.cube, before)
+        return self._again(self.of_unknown_cube()) + (log(parameters.RARE) if moved else 0.0)
 
     def _again(self, nats: float) -> float:
         return float(np.log(repeated(np.exp(nats)))) if self._cube_repeats else nats

@@ -52,7 +52,7 @@ Weighted = tuple[Hypothesis, float]
 
 def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     """Every hypothesis that may hold at the next rest, with its log-prior given this one, where nothing was missed before."""
-    if state.cube_about and proposed.cube_is_centred:
+    if state.cube_about and proposed.cube_is_set:
         put_back = replace(state, cube_about=False, cube_moved=True)
         yield from ((one, chance + log(p.NEXT)) for one, chance in _followed(put_back, proposed))
     yield from _followed(state, proposed)
@@ -119,15 +119,17 @@ def _over(state: Hypothesis, turn: Over, proposed: Proposals, chance: float) -> 
 
 def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The start position was set up again; the first turn may have begun, or ended, before anybody looked, too."""
-    begun = _new_game(over, proposed)
-    ways = [(begun, 0.0)]
-    if not proposed.cube_is_centred:
-        ways.append((replace(begun, cube_about=True, cube_moved=False), log(p.UNUSUAL)))
-    for one, likely in ways:
-        yield one, chance + likely + proposed.not_overlooked
+    for begun, likely in with_cubes(_new_game(over, proposed), proposed):
+        yield begun, chance + likely + proposed.not_overlooked
         also = chance + likely + proposed.overlooked
-        chances = {step: nats + also for step, nats in steps(one, proposed.setting).items()}
-        yield from from_opening(one, Opening(), proposed, chances)
+        chances = {step: one + also for step, one in steps(begun, proposed.setting).items()}
+        yield from from_opening(begun, Opening(), proposed, chances)
+
+
+def with_cubes(begun: Hypothesis, proposed: Proposals) -> list[Weighted]:
+    """A game that begins, with its cube in the middle, and, where it is not seen so, wherever somebody has left it."""
+    about = [] if proposed.cube_is_set else [(replace(begun, cube_about=True, cube_moved=False), log(p.UNUSUAL))]
+    return [(begun, 0.0), *about]
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:

@@ -18,7 +18,7 @@ from controller.rules import (
 from controller.tracking import parameters as p
 from controller.tracking.dice import log_prior_of_roll
 from controller.tracking.evidence import Evidence
-from controller.tracking.followed import Weighted, followed, from_opening, next_thrown
+from controller.tracking.followed import Weighted, followed, from_opening, next_thrown, with_cubes
 from controller.tracking.found import cubes, cubes_before, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     CubeOffer,
@@ -130,10 +130,10 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
         if board == setting.start:
             opening = _found_start(state, board)
             if opening is not None and (seen or not dice_lie):  # else the first turn may be under way
-                yield opening, chance + prior
-                yield from from_opening(
-                    opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
-                )
+                for begun, likely in with_cubes(opening, proposed):
+                    yield begun, chance + prior + likely
+                    shifted = _shifted(begun, setting, chance + prior + likely)
+                    yield from from_opening(begun, Opening(), proposed, shifted, unseen=False)
             continue
         settled, stood_before = is_settled(board, evidence), board == stood
         danced = _danced(board, proposed) if stood_before else None

@@ -226,7 +226,7 @@ class Hypothesis:
 
     turn: where the turn stands; before: position at its start. facts: ended turns and cube actions not committed yet.
     last: the turn that ended last, until the next roll. cube_moved: the cube has been moved since the last rest; cube_about: it
-    lies where the last game left it, and shows what it showed then.
+    lies where somebody left it before this game, and shows what it showed then.
     """
 
     turn: TurnStage

@@ -51,9 +51,10 @@ class Proposals:
         return log1p(-exp(self.overlooked))
 
     @cached_property
-    def cube_is_centred(self) -> bool:
-        """Whether the cube is seen, and lies in the middle."""
-        return self.evidence.cube is not None and cube.is_centred(self.evidence.cube)
+    def cube_is_set(self) -> bool:
+        """Whether the cube is seen as it lies at a game's beginning: in the middle, its 64 up."""
+        seen = self.evidence.cube
+        return seen is not None and cube.is_centred(seen) and cube.shows(seen, 1)
 
     @cached_property
     def free_fit(self) -> Position:

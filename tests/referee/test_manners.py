@@ -20,7 +20,7 @@ from controller.referee.events import (
 )
 from controller.rules import Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
-from tests.referee.table import CENTRED, OFFERED, OWNED_BY_LIGHT, Board, Dice, after_moves
+from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.rules.boards import board as position_named
 from tests.tracking.eyes import thrown
 
@@ -164,3 +164,25 @@ def test_who_won_is_asked_where_a_game_was_broken_off_and_the_score_answers_it()
     assert [event.how for event in answered if isinstance(event, Resolved)] == ["corrected"]
     assert board.state.standing == ()
     assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2)), (LIGHT, (6, 4))]
+
+
+@pytest.mark.parametrize(
+    ("cube", "at"), [(2, OWNED_BY_DARK), (64, OWNED_BY_DARK), (2, CENTRED), (16, (1.08, 0.5)), (64, (1.08, 0.2))]
+)
+def test_a_cube_that_was_left_anywhere_before_the_match_is_nobodys_until_it_is_offered(
+    cube: int, at: tuple[float, float]
+) -> None:
+    board = Board(cube=cube, cube_at=at)
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS:
+        board.turn(
+            side, roll, *[(move.source, move.target) for move in legal_plays(board.position, side, roll)[0].moves]
+        )
+    assert played(board) == [(LIGHT, (3, 1)), *TURNS]
+    assert board.heard(Doubled, Taken, Passed) == []
+    board.offers(2)
+    board.takes(LIGHT)
+    board.turn(
+        DARK, (6, 5), *[(move.source, move.target) for move in legal_plays(board.position, DARK, (6, 5))[0].moves]
+    )
+    assert (board.state.cube, board.state.owner) == (2, LIGHT)
