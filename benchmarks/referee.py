@@ -72,7 +72,7 @@ def main() -> None:
 )
 @click.option("--boards", type=click.Path(path_type=Path, exists=True), help="Folder with degrade.py, for its ways.")
 @click.option(
-    "--manners", default="usual", show_default=True, type=click.Choice(get_args(Manners)), help="How they throw."
+    "--manners", default="usual", show_default=True, type=click.Choice(get_args(Manners)), help="How they play."
 )
 @click.option("--games", default=1, show_default=True, help="Of each match, and the set-up of the next.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")

@@ -214,7 +214,7 @@ def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
     if not state.ruleset.cube.enabled or state.own_cubes or not evidence.cube_plain or belief.best.facts:
         return
     if belief.best.cube_about:
-        return  # it lies where the last game left it
+        return  # it lies where somebody left it before this game
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
     if standing and offered < 0:
         yield _put_right(standing, seconds)

@@ -185,7 +185,8 @@ class Script:
         turns = 1
         while game.result is None:
             side, turns = side.other, turns + 1
-            if turns == CUBE_BACK_BEFORE and self.stage.cube is not None and self.manners == "cube put back late":
+            late = self.manners == "cube put back late" and self.stage.cube is not None and game.cube.owner is None
+            if late and turns == CUBE_BACK_BEFORE:
                 yield from self._put_cube(side, game.cube.value, self.stage.shape.cube_centred())
             may_skip = self.rules.bar.closed_out == "skip-roll" and is_closed_out(game.position, side)
             if may_skip and self.rng.random() < WAIVED:

@@ -9,6 +9,7 @@ import numpy as np
 
 from controller.rules import Side
 from controller.tracking import parameters
+from controller.tracking.dice import read_alike
 from terms.board import Corner
 from vision.observation import CUBE_FACES, CubeSeen
 
@@ -39,7 +40,7 @@ def repeats(seen: CubeSeen | None, before: CubeSeen | None) -> bool:
     """Whether it is found where it was found at the rest before, and read as it was then; or again is not."""
     if seen is None or before is None:
         return seen is before
-    return lies_as(seen, before) and bool(0.5 * np.abs(seen.faces - before.faces).sum() < parameters.SAME_READING)
+    return lies_as(seen, before) and read_alike(seen.faces, before.faces)
 
 
 def lies_as(seen: CubeSeen, before: CubeSeen) -> bool:

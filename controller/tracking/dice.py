@@ -394,9 +394,14 @@ def repeated(likelihoods: Floats) -> Floats:
     return parameters.REPEATED + (1 - parameters.REPEATED) * likelihoods
 
 
+def read_alike(faces: npt.NDArray[np.float32], before: npt.NDArray[np.float32]) -> bool:
+    """Whether the second of these (6,) readings of one die's or cube's faces repeats the first."""
+    return bool(0.5 * np.abs(faces - before).sum() < parameters.SAME_READING)
+
+
 def _repeats(die: DieSeen, old: DieSeen) -> bool:
     """Whether a die is read as it was when it was read before."""
-    return bool(0.5 * np.abs(die.faces - old.faces).sum() < parameters.SAME_READING)
+    return read_alike(die.faces, old.faces)
 
 
 def _sum(logs: Sequence[float]) -> float:

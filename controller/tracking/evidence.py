@@ -286,13 +286,11 @@ class Evidence:
     def of_cube(self, value: int, owner: Side | None, *, moved: bool = True) -> float:
         """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred). moved: it has been put
         there since the rest before, or else it is unseen again where it was unseen, by the same chance."""
-        nats = self._of_cube(value, lambda seen: self._is_with(seen, owner))
-        return nats if moved or self.cube is not None else self._again(nats)
+        return self._of_cube(value, lambda seen: self._is_with(seen, owner), moved=moved)
 
     def of_offered_cube(self, value: int, *, moved: bool = True) -> float:
         """The same, if it is being offered at `value`: it shows the new face, on the field."""
-        nats = self._of_cube(value, cube.is_on_the_field)
-        return nats if moved or self.cube is not None else self._again(nats)
+        return self._of_cube(value, cube.is_on_the_field, moved=moved)
 
     def of_unknown_cube(self) -> float:
         """The same, if it may show anything and lie anywhere."""
@@ -311,10 +309,11 @@ class Evidence:
     def _cube_repeats(self) -> bool:
         return self.before is not None and cube.repeats(self.cube, self.before.cube)
 
-    def _of_cube(self, value: int, there: Callable[[CubeSeen], bool]) -> float:
+    def _of_cube(self, value: int, there: Callable[[CubeSeen], bool], *, moved: bool) -> float:
         before = self.before.cube if self.before is not None and self.before.cube_plain else None
         lies, lay = self.cube is not None and there(self.cube), before is not None and there(before)
-        return cube.log_likelihood(self.cube, value, plain=self.cube_plain, lay_there=lay, lies_there=lies)
+        nats = cube.log_likelihood(self.cube, value, plain=self.cube_plain, lay_there=lay, lies_there=lies)
+        return nats if moved or self.cube is not None else self._again(nats)
 
     def _is_with(self, seen: CubeSeen, owner: Side | None) -> bool:
         return cube.is_centred(seen) if owner is None else cube.lies_with(seen, owner, self.light_home)

@@ -20,7 +20,7 @@ from controller.referee.events import (
 )
 from controller.rules import Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
-from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
+from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice
 from tests.rules.boards import board as position_named
 from tests.tracking.eyes import thrown
 
@@ -35,6 +35,12 @@ def flagged(board: Board) -> list[str]:
 
 def played(board: Board) -> list[tuple[Side, tuple[int, int]]]:
     return [(event.side, event.dice) for event in board.heard(Played) if isinstance(event, Played)]
+
+
+def plays_any(board: Board, side: Side, roll: tuple[int, int]) -> None:
+    """A whole turn, with whatever play."""
+    moves = legal_plays(board.position, side, roll)[0].moves
+    board.turn(side, roll, *[(move.source, move.target) for move in moves])
 
 
 class LyingOn(Board):
@@ -79,10 +85,7 @@ def test_an_illegal_play_is_told_where_the_others_dice_lie_on() -> None:
     before = board.position
     left = [die for die in board.lying if die[1] is LIGHT]
     board.look(dice=[*left, *thrown(DARK, 6, 5)])
-    wrong = after_moves(
-        before, DARK, (4, 3), *[(move.source, move.target) for move in legal_plays(before, DARK, (4, 3))[0].moves]
-    )
-    board.look(wrong, left)
+    board.look(legal_plays(before, DARK, (4, 3))[0].result, left)
     assert flagged(board)[1:] == [Code.NOT_THE_ROLL]
     right = legal_plays(before, DARK, (6, 5))[0].result
     board.look(right, left)
@@ -140,11 +143,7 @@ def test_a_cube_that_nobody_sees_is_not_turned_in_the_course_of_a_long_game() ->
     board.cube = None  # type: ignore[assignment]
     side = DARK
     for roll in rolls:
-        after = legal_plays(board.position, side, roll)[0].result
-        dice = thrown(side, *roll)
-        board.look(dice=dice)
-        board.look(after, dice)
-        board.look()
+        plays_any(board, side, roll)
         side = side.other
     assert [roll for _, roll in played(board)][1:] == list(rolls)
     assert (board.state.cube, board.state.owner) == (2, LIGHT)
@@ -175,14 +174,10 @@ def test_a_cube_that_was_left_anywhere_before_the_match_is_nobodys_until_it_is_o
     board = Board(cube=cube, cube_at=at)
     board.opening(3, 1, (8, 5), (6, 5))
     for side, roll in TURNS:
-        board.turn(
-            side, roll, *[(move.source, move.target) for move in legal_plays(board.position, side, roll)[0].moves]
-        )
+        plays_any(board, side, roll)
     assert played(board) == [(LIGHT, (3, 1)), *TURNS]
     assert board.heard(Doubled, Taken, Passed) == []
     board.offers(2)
     board.takes(LIGHT)
-    board.turn(
-        DARK, (6, 5), *[(move.source, move.target) for move in legal_plays(board.position, DARK, (6, 5))[0].moves]
-    )
+    plays_any(board, DARK, (6, 5))
     assert (board.state.cube, board.state.owner) == (2, LIGHT)
