@@ -45,7 +45,7 @@ from benchmarks.watched import (
     watch,
 )
 from benchmarks.worse import Way, joined, ways
-from controller.simulation import Errors, Filming, Manners, SimulatedMatch, SimulatedTable
+from controller.simulation import Errors, Filming, Manner, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 WORSE = Path(__file__).parent / "referee_worse.csv"
@@ -72,7 +72,10 @@ def main() -> None:
 )
 @click.option("--boards", type=click.Path(path_type=Path, exists=True), help="Folder with degrade.py, for its ways.")
 @click.option(
-    "--manners", default="usual", show_default=True, type=click.Choice(get_args(Manners)), help="How they play."
+    "--manners",
+    multiple=True,
+    type=click.Choice(get_args(Manner)),
+    help="What they do otherwise than most; several times.",
 )
 @click.option("--games", default=1, show_default=True, help="Of each match, and the set-up of the next.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
@@ -84,7 +87,7 @@ def play(
     width: int,
     through: str,
     boards: Path | None,
-    manners: Any,
+    manners: tuple[Manner, ...],
     games: int,
     quiet: bool,
 ) -> None:
@@ -93,8 +96,8 @@ def play(
         raise click.UsageError("The tier noisy draws no pictures, so that no camera can make them worse.")
     camera = joined(through, ways(boards))
     size = (width, width * SIZE[1] // SIZE[0])
-    several = f"{games} games" if games > 1 else "usual"
-    unusual = " + ".join(one for one in (through, manners, several) if one not in ("plain", "usual"))
+    several = [f"{games} games"] if games > 1 else []
+    unusual = " + ".join([*([through] if through != "plain" else []), *manners, *several])
     results, way = (WORSE, {"way": unusual}) if unusual else (RESULTS, {})
     asked = way | {"tier": tier, "errors": errors, "commit": commit()}
     done = {int(row["seed"]) for row in _rows(results) if asked.items() <= row.items()}
@@ -103,7 +106,7 @@ def play(
             continue
         faults = faults_for(seed) if tier == "pixels" else ()
         table = SimulatedTable(
-            seed, SimulatedMatch(errors, length_for(seed), manners=manners), Filming(size), faults=faults
+            seed, SimulatedMatch(errors, length_for(seed), manners=frozenset(manners)), Filming(size), faults=faults
         )
         game, events = watch(table, _eyes(tier, table, size, camera), games)
         if keep:

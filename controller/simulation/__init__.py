@@ -5,7 +5,7 @@ from controller.simulation.faults import Fault, FaultKind
 from controller.simulation.film import Cut, CutKind, SimulatedFilm
 from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
 from controller.simulation.scene import Scene
-from controller.simulation.script import Errors, Manners, SimulatedMatch
+from controller.simulation.script import Errors, Manner, SimulatedMatch
 from controller.simulation.stills import Still, StillDie, still_frames
 from controller.simulation.table import Filming, SimulatedTable, corners_of
 from controller.simulation.truth import (
@@ -39,7 +39,7 @@ __all__ = [
     "GameBegun",
     "GameWon",
     "Look",
-    "Manners",
+    "Manner",
     "Passed",
     "Raccooned",
     "Resigned",

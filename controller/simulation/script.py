@@ -37,7 +37,7 @@ from controller.rules import (
     take,
 )
 from controller.simulation import players
-from controller.simulation.blunders import Blunder, can_stand, illegal_play
+from controller.simulation.blunders import Blunder, can_stand, illegal_play, moved
 from controller.simulation.camera import Point3D
 from controller.simulation.errors import SimulationError
 from controller.simulation.scene import Scene
@@ -61,26 +61,32 @@ from controller.simulation.truth import (
 
 Errors = Literal["none", "some", "many", "unnoticed"]
 
-Manners = Literal[
-    "usual",
+Manner = Literal[
     "to their left",
     "light to his left",
     "dice left lying",
     "dice lifted first",
+    "dice put aside",
     "one pair of dice",
+    "spare dice",
     "doubles by word",
     "cube never turned",
     "cube put back late",
     "hit checkers aside",
     "ends exchanged",
+    "plays tried out",
+    "in a hurry",
+    "set up wrong",
 ]
-"""How players play that is no error of theirs. usual: they throw into their own right half, take their dice up after the turn and
-push the cube over the board. Otherwise both throw into their left half, or light does; each leaves his dice until he throws again,
-or takes them up before his last checker is moved, or both throw the same two; they double by word of mouth, so that a cube goes to
-its owner once it is taken, and nowhere when it is passed; they never turn it; they put it back in the course of the next game;
-they lay hit checkers on the table until they come in; each game is set up the other way round."""
+"""What players do that is no error of theirs; without any they throw into their own right half, take their dice up after the turn
+and push the cube over the board. Both throw into their left half, or light does; each leaves his dice until he throws again, takes
+them up before his last checker is moved, or lays them out of the way before he moves; both throw the same two; a third pair lies in
+a tray; they double by word of mouth, so that a cube goes to its owner once it is taken, and nowhere when it is passed; they never
+turn it; they put it back in the course of the next game; they lay hit checkers on the table until they come in; each game is set up
+the other way round; they try plays out on the board; they wait for nothing; one checker of each set-up stands a point off until one
+of them sees it."""
 
-TO_THEIR_LEFT: dict[Manners, frozenset[Side]] = {
+TO_THEIR_LEFT: dict[Manner, frozenset[Side]] = {
     "to their left": frozenset(Side),
     "light to his left": frozenset({Side.LIGHT}),
 }
@@ -91,6 +97,9 @@ can go on from it, as it does where nobody listens to the referee."""
 
 SECOND_THOUGHTS = 0.04
 """Share of the turns in which a player takes a first play back before lifting the dice, which is no error."""
+
+TRIED_OUT = 0.6
+"""The same of players who try plays out, and then another, and another."""
 
 FUMBLES = 0.06
 """Share of the turns in which a checker is taken up and put back before the play is made."""
@@ -110,6 +119,9 @@ HIGHEST_FACE = 64
 
 CUBE_BACK_BEFORE = 4
 """Turn of the next game before which the cube is put back by players who are late with it."""
+
+SEEN_BEFORE = 5
+"""Turn before which a checker that was set up wrong is put right."""
 
 RECKLESS = 0.1
 """Share of the turns in which a player doubles without thinking, where a beaver may answer it."""
@@ -133,7 +145,7 @@ class SimulatedMatch:
     """What simulated players play, and how.
 
     errors: how often they err; length: points, 0 for `games` single games; resigns: they give hopeless games up by word of mouth,
-    which nobody sees; manners: how they throw. Raises SimulationError where it has neither a length nor games.
+    which nobody sees; manners: what they do otherwise than most. Raises SimulationError where it has neither a length nor games.
     """
 
     errors: Errors = "some"
@@ -141,7 +153,7 @@ class SimulatedMatch:
     games: int = 0
     rules: RuleSet = MATCH
     resigns: bool = False
-    manners: Manners = "usual"
+    manners: frozenset[Manner] = frozenset()
 
     def __post_init__(self) -> None:
         if max(self.length, self.games) < 1:
@@ -155,29 +167,57 @@ class Script:
         self.stage, self.rng = stage, rng
         self.rules, self.errors, self.resigns = match.rules, match.errors, match.resigns
         self.manners = match.manners
-        self.leaves_dice = match.manners in ("dice left lying", "one pair of dice")
+        self.leaves_dice = bool(match.manners & {"dice left lying", "one pair of dice"})
         self.truth: list[TruthEvent] = []
         self.score = MatchScore(match.length, games=match.games)
         self.start = Position.start(self.rules.variant.position)
+        self.astray: tuple[Side, int, int] | None = None
 
     def scenes(self) -> Iterator[Scene]:
         """The whole match, frame by frame, and two seconds of the last board."""
-        self.stage.set_up(self.start)
+        self.stage.set_up(self._set_up())
         number = 0
         while not self.score.over:
             if number:
-                if self.manners == "ends exchanged":
+                if "ends exchanged" in self.manners:
                     self.stage.seats = self.stage.seats.other_way_round()
-                yield from self.stage.reset(self.start, with_cube=self.manners != "cube put back late")
+                yield from self.stage.reset(self._set_up(), with_cube="cube put back late" not in self.manners)
             yield from self._game(number)
             number += 1
         yield from self.stage.wait(2.0)
+
+    def _set_up(self) -> Position:
+        """The start position, as they set it up; a checker that stands a point off is astray: whose, and both points."""
+        self.astray = None
+        if "set up wrong" not in self.manners:
+            return self.start
+        side = self.rng.choice(list(Side))
+        held = _held(self.start, side)
+        free = [(point, to) for point in held for to in (point - 1, point + 1) if _is_free(self.start, side, to)]
+        self.astray = (side, *self.rng.choice(free))
+        return self._begun_from()
+
+    def _begun_from(self) -> Position:
+        return _one_moved(self.start, *self.astray) if self.astray else self.start
+
+    def _put_right(self, game: _Game) -> Scenes:
+        """One of them sees that the set-up was wrong, if the checker still stands there."""
+        if self.astray is None:
+            return
+        side, right, wrong = self.astray
+        self.astray = None
+        if game.position.own(side)[wrong - 1] and _is_free(game.position, side, right):
+            yield from self.stage.pause(0.5, 1.5)
+            yield from self.stage.carry(side, side, wrong, right)
+            yield from self.stage.withdraw(side)
+            game.position = _one_moved(game.position, side, wrong, right)
+            yield from self.stage.pause(1.0, 2.0)
 
     def _points(self) -> tuple[int, int]:
         return self.score.light, self.score.dark
 
     def _game(self, number: int) -> Scenes:
-        game = _Game(number, self.score, self.start)
+        game = _Game(number, self.score, self._begun_from())
         self.truth.append(GameBegun(self.stage.seconds, number, self._points(), self.score.crawford))
         yield from self.stage.pause(1.5, 2.5)
         side, dice = yield from self._opening(game)
@@ -185,9 +225,11 @@ class Script:
         turns = 1
         while game.result is None:
             side, turns = side.other, turns + 1
-            late = self.manners == "cube put back late" and self.stage.cube is not None and game.cube.owner is None
+            late = "cube put back late" in self.manners and self.stage.cube is not None and game.cube.owner is None
             if late and turns == CUBE_BACK_BEFORE:
                 yield from self._put_cube(side, game.cube.value, self.stage.shape.cube_centred())
+            if turns == SEEN_BEFORE:
+                yield from self._put_right(game)
             may_skip = self.rules.bar.closed_out == "skip-roll" and is_closed_out(game.position, side)
             if may_skip and self.rng.random() < WAIVED:
                 self.truth.append(Skipped(self.stage.seconds, game.number, side))
@@ -230,8 +272,12 @@ class Script:
 
     def _put_cube(self, side: Side, value: int, at: Point3D) -> Scenes:
         """The side's hand puts the cube there, its 64 up where it is worth 1; players who never turn it leave that up."""
-        face = HIGHEST_FACE if value == 1 or self.manners == "cube never turned" else value
+        face = HIGHEST_FACE if value == 1 or "cube never turned" in self.manners else value
         yield from self.stage.move_cube(side, face, at)
+
+    def _notice(self) -> Scenes:
+        """The time until an error is put right, which nobody's haste makes shorter."""
+        yield from self.stage.wait(self.stage.rng.uniform(*NOTICED))
 
     def _errs(self, kind: str) -> bool:
         """This turn brings an error of this kind; the kinds share the errors evenly."""
@@ -240,13 +286,13 @@ class Script:
     def _roll(self, game: _Game, side: Side) -> Generator[Scene, None, Dice]:
         """The side throws both dice, again where one comes to rest leaning on a checker."""
         if self.leaves_dice:
-            yield from self.stage.lift_dice(side, *([side.other] if self.manners == "one pair of dice" else []))
+            yield from self.stage.lift_dice(side, *([side.other] if "one pair of dice" in self.manners else []))
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         cocked = self._errs("cocked-die")
         yield from self.stage.throw(side, dice, cocked=cocked)
         if cocked and any(die.at[2] > self.stage.shape.die * 0.6 for die in self.stage.dice[side]):
             begun = self.stage.rested
-            yield from self.stage.pause(*NOTICED)
+            yield from self._notice()
             yield from self.stage.lift_dice(side)
             self.truth.append(ErrorMade(begun, game.number, "cocked-die", side, self.stage.seconds, dice))
             return (yield from self._roll(game, side))
@@ -260,16 +306,20 @@ class Script:
         plays = legal_plays(before, side, dice, self.rules)
         meant = players.best_play(plays, side)
         yield from self.stage.pause(1.0, 2.2)
-        if self.errors != "none" and self.rng.random() < SECOND_THOUGHTS:
+        if "dice put aside" in self.manners:
+            yield from self.stage.put_aside(side, *([side.other] if opening else []))
+        thoughts = TRIED_OUT if "plays tried out" in self.manners else SECOND_THOUGHTS if self.errors != "none" else 0.0
+        while thoughts and self.rng.random() < thoughts:
             first = self.rng.choice(plays)
             yield from self._move(side, first.moves)
             yield from self.stage.pause(0.8, 1.6)
             yield from self._take_back(side, first.moves)
             yield from self.stage.withdraw(side)
+            thoughts = thoughts if thoughts == TRIED_OUT else 0.0
         yield from self._fumble(side, before)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
         moves = blunder.moves if blunder else meant.moves
-        if self.manners == "dice lifted first" and len(moves) > 1:
+        if "dice lifted first" in self.manners and len(moves) > 1:
             yield from self._move(side, moves[:-1])
             yield from self.stage.lift_dice(side, *([side.other] if opening else []))
             moves = moves[-1:]
@@ -292,7 +342,7 @@ class Script:
                 yield from self._let_stand(game, side, dice, blunder, rolled)
                 return
             begun = self.stage.seconds
-            yield from self.stage.pause(*NOTICED)
+            yield from self._notice()
             yield from self._take_back(side, blunder.moves)
             yield from self._move(side, meant.moves)
             yield from self.stage.withdraw(side)
@@ -337,7 +387,7 @@ class Script:
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         yield from self.stage.throw(side, dice)
         begun = self.stage.rested
-        yield from self.stage.pause(*NOTICED)
+        yield from self._notice()
         yield from self.stage.lift_dice(side)
         self.truth.append(ErrorMade(begun, game.number, "premature-roll", side, self.stage.seconds, dice))
         yield from self.stage.pause(0.5, 1.0)
@@ -394,7 +444,7 @@ class Script:
             return
         game.cube = double(game.cube, side, TurnState(side), self.score, self.rules)
         value = game.cube.value * 2
-        if self.manners != "doubles by word":
+        if "doubles by word" not in self.manners:
             yield from self._put_cube(side, value, self.stage.offered_place(side))
         self.truth.append(Doubled(self.stage.seconds, game.number, side, value))
         yield from self.stage.pause(1.5, 3.5)
@@ -445,3 +495,15 @@ class Script:
 def _held(board: Position, side: Side) -> list[int]:
     """The side's points 1-24 that hold a checker."""
     return [point for point in range(1, 25) if board.own(side)[point - 1]]
+
+
+def _is_free(board: Position, side: Side, point: int) -> bool:
+    """The side's point 1-24 holds none of the opponent's checkers."""
+    return 1 <= point <= 24 and not board.own(side.other)[24 - point]
+
+
+def _one_moved(board: Position, side: Side, source: int, target: int) -> Position:
+    """The position once a checker of the side is put from one of its points, which holds one, to another."""
+    after = moved(board, side, (Move(source, target),))
+    assert after is not None
+    return after

@@ -54,7 +54,8 @@ class BackgammonSet:
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
     cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
-    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice.
+    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice; spare: two dice lie in a
+    tray; haste: how long they wait, of what others do.
     """
 
     def __init__(
@@ -67,10 +68,12 @@ class BackgammonSet:
         cube: bool = True,
         bar_beside: bool = False,
         one_pair: bool = False,
+        spare: bool = False,
+        haste: float = 1.0,
         beside: Sequence[tuple[float, float]] = (),
     ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
-        self.beside, self.bar_beside, self.one_pair = tuple(beside), bar_beside, one_pair
+        self.beside, self.bar_beside, self.one_pair, self.haste = tuple(beside), bar_beside, one_pair, haste
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
         self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -79,6 +82,7 @@ class BackgammonSet:
         self.held: list[Solid] = []
         self.strays: list[Solid] = []
         self.cube = self.cube_at(64, shape.cube_centred()) if cube else None
+        self.spare = tuple(self._spare_die(number) for number in range(2)) if spare else ()
         self.frames = 0
         self.rested = 0.0
 
@@ -97,7 +101,7 @@ class BackgammonSet:
             things.extend(pair)
         if self.cube is not None and not any(isinstance(thing, CubeThing) for thing in self.held):
             things.append(self.cube)
-        return Scene((*things, *self.strays, *self.held, *self.hands.values()))
+        return Scene((*things, *self.spare, *self.strays, *self.held, *self.hands.values()))
 
     def wait(self, seconds: float) -> Scenes:
         """Nothing happens for a while."""
@@ -106,7 +110,7 @@ class BackgammonSet:
 
     def pause(self, least: float, most: float) -> Scenes:
         """Nothing happens for a while of a length between the two."""
-        yield from self.wait(self.rng.uniform(least, most))
+        yield from self.wait(self.rng.uniform(least, most) * self.haste)
 
     # where things go
 
@@ -358,6 +362,34 @@ class BackgammonSet:
             if all(math.dist(at[:2], c.at[:2]) > shape.radius + size * 0.8 for c in rest):
                 return DieThing(side, value, at, bearing, lean, bearing)
         return None
+
+    def _spare_die(self, number: int) -> DieThing:
+        """A die that lies in the light tray beside the outer boards."""
+        x, y, z = self.shape.tray_slot(
+            3 + number, right=not self.seats.home_right, at_top=self.seats.at_top(Side.LIGHT)
+        )
+        return DieThing(Side.LIGHT, 3 + number, (x, y, z + self.shape.die / 2), 0.4 + number)
+
+    def put_aside(self, side: Side, *also: Side) -> Scenes:
+        """The side's hand lays its dice, and those of the sides in `also`, side by side out of the way, without turning them."""
+        right = self.seats.throws_right(side)
+        edge = self.shape.width - 1.2 * self.shape.die if right else 1.2 * self.shape.die
+        number = 0
+        for owner in (side, *also):
+            for index, die in enumerate(tuple(self.dice[owner])):
+                yield from self.reach(side, (*die.at[:2], die.at[2] + 0.8))
+                self.dice[owner].remove(die)
+                at = (
+                    edge + (-1.3 if right else 1.3) * self.shape.die * number,
+                    self.shape.height / 2,
+                    self.shape.die / 2,
+                )
+                yield from self.reach(side, (at[0], at[1], at[2] + 0.8), carried=die)
+                self.held = []
+                self.dice[owner].insert(index, replace(die, at=at, lean=0.0))
+                number += 1
+                yield self.tick()
+        yield from self.withdraw(side)
 
     def lift_dice(self, side: Side, *also: Side) -> Scenes:
         """The side's hand takes its own dice off the board, and those of the sides in `also`."""

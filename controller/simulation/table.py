@@ -34,6 +34,9 @@ def _with_dice_by_colour(look: Look) -> Look:
     return replace(look, dice=(WHITE, DARK_DICE), pips=(DARK_DICE, WHITE))
 
 
+HASTE = 0.15
+"""Share of the usual pauses that players in a hurry make."""
+
 AROUND, EVERY = 35.0, 1.5
 """cm around the board within which thrown dice may land on the table, and between the places that are thought of."""
 SEEN_WITH_ROOM = 0.78
@@ -113,16 +116,19 @@ class SimulatedTable:
 
     def _fresh_script(self) -> Script:
         rng, cube = Random(f"{self.seed} stage"), self._match.rules.cube.enabled
-        seats = Seats(self.look.light_home, TO_THEIR_LEFT.get(self._match.manners, frozenset()))
         manners = self._match.manners
+        to_left = (TO_THEIR_LEFT.get(manner, frozenset()) for manner in manners)
+        seats = Seats(self.look.light_home, frozenset().union(*to_left))
         stage = BackgammonSet(
             self.look.shape,
             seats,
             self.fps,
             rng,
             cube=cube,
-            bar_beside=manners == "hit checkers aside",
-            one_pair=manners == "one pair of dice",
+            bar_beside="hit checkers aside" in manners,
+            one_pair="one pair of dice" in manners,
+            spare="spare dice" in manners,
+            haste=HASTE if "in a hurry" in manners else 1.0,
             beside=self._beside,
         )
         return Script(stage, Random(f"{self.seed} players"), self._match)

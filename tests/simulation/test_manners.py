@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from controller.rules import Position, Side
-from controller.simulation import Filming, GameBegun, Manners, SimulatedMatch, SimulatedTable, TurnPlayed
+from controller.simulation import Filming, GameBegun, Manner, SimulatedMatch, SimulatedTable, TurnPlayed
 from controller.simulation.geometry import Seats
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene
 from tests.simulation.boards import columns_of, expected_columns
@@ -17,9 +17,9 @@ SEED, FPS = 2, 3
 
 
 @cache
-def watched(manners: Manners) -> tuple[SimulatedTable, tuple[Scene, ...]]:
+def watched(manner: Manner) -> tuple[SimulatedTable, tuple[Scene, ...]]:
     """A match of three games, every scene of it."""
-    table = SimulatedTable(SEED, SimulatedMatch("none", 0, games=3, manners=manners), Filming(fps=FPS))
+    table = SimulatedTable(SEED, SimulatedMatch("none", 0, games=3, manners=frozenset({manner})), Filming(fps=FPS))
     return table, tuple(table.scenes())
 
 
@@ -102,10 +102,10 @@ def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
     assert ends == [[True, False], [False, True], [True, False]]
 
 
-@pytest.mark.parametrize("manners", ["dice lifted first", "one pair of dice", "hit checkers aside", "ends exchanged"])
-def test_every_turn_is_played_from_where_the_last_one_ended(manners: Manners) -> None:
+@pytest.mark.parametrize("manner", ["dice lifted first", "one pair of dice", "hit checkers aside", "ends exchanged"])
+def test_every_turn_is_played_from_where_the_last_one_ended(manner: Manner) -> None:
     position = Position.start()
-    for event in watched(manners)[0].truth:
+    for event in watched(manner)[0].truth:
         if isinstance(event, GameBegun):
             position = Position.start()
         if isinstance(event, TurnPlayed):
