@@ -118,9 +118,15 @@ def shown_in(scene: Scene, shape: BoardShape) -> Shown:
     return Shown(
         tuple(columns),
         (bar[0], bar[1]),
-        tuple((d.value, *_plane(d.at, shape), d.lean == 0 and d.at[2] < shape.die * 0.6) for d in dice),
+        tuple((d.value, *_plane(d.at, shape), _lies_flat(d, shape)) for d in dice),
         (cube.value, *_plane(cube.at, shape)) if cube else None,
     )
+
+
+def _lies_flat(die: DieThing, shape: BoardShape) -> bool:
+    """On the board or on the bar, not on a checker nor leaning on one."""
+    on_bar = abs(die.at[0] - shape.width / 2) < shape.bar / 2
+    return die.lean == 0 and die.at[2] < shape.die * 0.6 + (shape.bar_height if on_bar else 0.0)
 
 
 def _plane(at: tuple[float, float, float], shape: BoardShape) -> tuple[float, float]:

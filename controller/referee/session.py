@@ -31,6 +31,7 @@ from controller.referee.history import effective, rewritten
 from controller.referee.judging import flag
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
+from controller.referee.spare_dice import SpareDice
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase
 from controller.referee.watches import SAY
@@ -125,7 +126,7 @@ class Session:
         self._light_home = light_home
         self._sure = sure
         self._stage: SessionStage = Following()
-        self._lying, self._view = LyingDice(), ClearView()
+        self._lying, self._spare, self._view = LyingDice(), SpareDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held) if state is None else state
         self.opening: tuple[AnyEvent, ...] = ()
@@ -151,6 +152,7 @@ class Session:
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes one observation in; the events that it makes certain, in order."""
         blocked = self._blocked(observation)
+        self._spare, observation = self._spare.without(observation)
         if observation.still:
             self._lying, observation = self._lying.without(observation)
         elif isinstance(self._stage, TakenBack):
@@ -227,7 +229,7 @@ class Session:
 
     def moved(self) -> None:
         """The next observation begins a new rest, although nothing was seen to move."""
-        self.tracker = self.tracker.moved()
+        self.tracker, self._spare = self.tracker.moved(), self._spare.after_a_move()
 
     def turned(self, light_home: Corner) -> None:
         """The board lies the other way round than was thought."""
@@ -247,7 +249,7 @@ class Session:
             events = self._add(*then)
         else:
             events = self._add(rewritten(self.held, begun, self.state.given, seconds, then))
-        self._light_home, self.tracker = other._light_home, other.tracker
+        self._light_home, self.tracker, self._spare = other._light_home, other.tracker, other._spare
         return events
 
     def finish(self, seconds: float, *, moving: bool | None = None) -> tuple[AnyEvent, ...]:

@@ -80,8 +80,8 @@ Manner = Literal[
 ]
 """What players do that is no error of theirs; without any they throw into their own right half, take their dice up after the turn
 and push the cube over the board. Both throw into their left half, or light does; each leaves his dice until he throws again, takes
-them up before his last checker is moved, or lays them out of the way before he moves; both throw the same two; a third pair lies in
-a tray; they double by word of mouth, so that a cube goes to its owner once it is taken, and nowhere when it is passed; they never
+them up before his last checker is moved, or lays them out of the way before he moves; both throw the same two; a third pair lies on
+the bar; they double by word of mouth, so that a cube goes to its owner once it is taken, and nowhere when it is passed; they never
 turn it; they put it back in the course of the next game; they lay hit checkers on the table until they come in; each game is set up
 the other way round; they try plays out on the board; they wait for nothing; one checker of each set-up stands a point off until one
 of them sees it."""

@@ -54,8 +54,8 @@ class BackgammonSet:
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
     cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
-    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice; spare: two dice lie in a
-    tray; haste: how long they wait, of what others do.
+    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice; spare: two dice lie on
+    the bar; haste: how long they wait, of what others do.
     """
 
     def __init__(
@@ -364,11 +364,10 @@ class BackgammonSet:
         return None
 
     def _spare_die(self, number: int) -> DieThing:
-        """A die that lies in the light tray beside the outer boards."""
-        x, y, z = self.shape.tray_slot(
-            3 + number, right=not self.seats.home_right, at_top=self.seats.at_top(Side.LIGHT)
-        )
-        return DieThing(Side.LIGHT, 3 + number, (x, y, z + self.shape.die / 2), 0.4 + number)
+        """A die that lies on the bar, beyond the place of the last hit checker that most games see."""
+        x, y, z = self.shape.bar_slot(3, side_at_top=False)
+        beside = (number - 0.5) * 1.2 * self.shape.die
+        return DieThing(Side.LIGHT, 3 + number, (x + beside, y, z + self.shape.die / 2), 0.4 + number)
 
     def put_aside(self, side: Side, *also: Side) -> Scenes:
         """The side's hand lays its dice, and those of the sides in `also`, side by side out of the way, without turning them."""

@@ -34,7 +34,7 @@ def _with_dice_by_colour(look: Look) -> Look:
     return replace(look, dice=(WHITE, DARK_DICE), pips=(DARK_DICE, WHITE))
 
 
-HASTE = 0.15
+HASTE = 0.25
 """Share of the usual pauses that players in a hurry make."""
 
 AROUND, EVERY = 35.0, 1.5

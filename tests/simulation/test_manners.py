@@ -92,6 +92,51 @@ def test_hit_checkers_lie_on_the_table_until_they_come_in() -> None:
     assert aside
 
 
+def test_dice_are_laid_side_by_side_before_anybody_moves_a_checker() -> None:
+    table, scenes = watched("dice put aside")
+    shape, aside = table.look.shape, 0
+    for event in (event for event in table.truth if isinstance(event, TurnPlayed)):
+        lying = dice(at(table, scenes, event.seconds - 1.5))
+        xs, ys = [one.at[0] for one in lying], {one.at[1] for one in lying}
+        aside += ys == {shape.height / 2} and all(abs(x - shape.width / 2) > 4 * shape.pitch for x in xs)
+        assert not lying or {one.value for one in lying} <= set(event.dice)
+    assert aside
+
+
+def test_a_third_pair_lies_on_the_bar_all_the_time() -> None:
+    table, scenes = watched("spare dice")
+    for scene in scenes:
+        assert sum(abs(one.at[0] - table.look.shape.width / 2) < table.look.shape.bar / 2 for one in dice(scene)) >= 2
+
+
+def test_plays_are_tried_out_and_taken_back() -> None:
+    """Twice as often as not a turn takes longer than one in which nothing is tried."""
+    tried, plain = watched("plays tried out")[0], watched("doubles by word")[0]
+    times = [[e.seconds - e.rolled for e in table.truth if isinstance(e, TurnPlayed)] for table in (tried, plain)]
+    assert sum(times[0]) / len(times[0]) > 1.5 * sum(times[1]) / len(times[1])
+
+
+def test_players_in_a_hurry_wait_for_nothing() -> None:
+    hurried, plain = watched("in a hurry")[0], watched("doubles by word")[0]
+    times = [[e.seconds - e.rolled for e in table.truth if isinstance(e, TurnPlayed)] for table in (hurried, plain)]
+    assert sum(times[0]) / len(times[0]) < 0.9 * sum(times[1]) / len(times[1])
+
+
+def test_one_checker_of_each_set_up_stands_a_point_off_and_is_put_right_where_it_still_does() -> None:
+    truth = watched("set up wrong")[0].truth
+    put_right = 0
+    for game in (event.game for event in truth if isinstance(event, GameBegun)):
+        turns = [event for event in truth if isinstance(event, TurnPlayed) and event.game == game]
+        own = [(turns[0].before.own(side), Position.start().own(side)) for side in Side]
+        off = [point for is_, should in own for point, (a, b) in enumerate(zip(is_, should, strict=True)) if a != b]
+        assert len(off) == 2
+        assert off[1] - off[0] == 1
+        moved = [number for number, (a, b) in enumerate(pairwise(turns), start=2) if a.after != b.before]
+        assert moved in ([], [5])
+        put_right += len(moved)
+    assert put_right
+
+
 def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
     table, scenes = watched("ends exchanged")
     ends = []
@@ -102,7 +147,17 @@ def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
     assert ends == [[True, False], [False, True], [True, False]]
 
 
-@pytest.mark.parametrize("manner", ["dice lifted first", "one pair of dice", "hit checkers aside", "ends exchanged"])
+@pytest.mark.parametrize(
+    "manner",
+    [
+        "dice lifted first",
+        "dice put aside",
+        "one pair of dice",
+        "hit checkers aside",
+        "ends exchanged",
+        "plays tried out",
+    ],
+)
 def test_every_turn_is_played_from_where_the_last_one_ended(manner: Manner) -> None:
     position = Position.start()
     for event in watched(manner)[0].truth:
