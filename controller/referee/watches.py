@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from controller.referee.events import AnyEvent, Flagged, Found, Resolved, Why
+from controller.referee.events import AnyEvent, Flagged, Found, Played, Resolved, Why
 from controller.referee.judging import PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
@@ -17,8 +17,11 @@ from controller.rules.codes import Code
 from controller.tracking.belief import Belief
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
+from controller.tracking.found import is_set_up
 from controller.tracking.hypothesis import GameFound, Hypothesis, Illegal, Stage, Turn
-from controller.tracking.orientation import right_half_is_right
+from controller.tracking.orientation import columns_of, right_half_is_right
+from controller.tracking.setting import Setting
+from vision.observation import MAX_COUNT
 
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""
@@ -174,19 +177,47 @@ def odd_setup(now: AtRest) -> Iterator[AnyEvent]:
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     best = belief.best
     standing = _standing(state, {Code.WRONG_SET_UP})
-    if evidence.moments < LOOKED or best.facts:
+    if evidence.moments < LOOKED or (best.facts and not isinstance(best.facts[0], GameFound)):
         return
-    if best.stage is Stage.OPENING:
-        other = _better_than(best.before, evidence)
-        if other is not None and not standing:
-            points = _differing(best.before, other)
-            yield flag(state, Code.WRONG_SET_UP, None, seconds, Why(Code.WRONG_SET_UP, {"points": points}))
-        elif other is None and standing:
+    if best.stage is Stage.OPENING or _waits_for_a_game(state):
+        right = _better_than(state.start, evidence) is None
+        other = _better_than(best.before, evidence) if best.stage is Stage.OPENING else _set_up_wrong(state, evidence)
+        if right and standing:
             yield _put_right(standing, seconds)
-    elif standing and _better_than(best.board, evidence) is None:
+        elif not right and other is not None and not standing:
+            points = _differing(state.start, other)
+            yield flag(state, Code.WRONG_SET_UP, None, seconds, Why(Code.WRONG_SET_UP, {"points": points}))
+    elif standing and _better_than(best.board, evidence) is None and not _is_found(state):
         yield _put_right(standing, seconds)
-    elif standing and _rolls(state) >= state.ruleset.setup.correct_until_roll:
+    elif standing and (_is_found(state) or _rolls(state) >= state.ruleset.setup.correct_until_roll):
         yield Resolved(number=standing[0].number, how="stands", seconds=seconds)
+
+
+def _is_found(state: MatchState) -> bool:
+    """The game goes on from what was found to stand there."""
+    return bool(state.turns) and isinstance(state.turns[0], Found)
+
+
+def _waits_for_a_game(state: MatchState) -> bool:
+    """No game has been begun, as far as anybody has seen: the last one is over, or what stands was found before anybody threw."""
+    return state.phase in (Phase.OPENING, Phase.GAME_OVER) or (state.phase is Phase.FOUND and not _has_played(state))
+
+
+def _has_played(state: MatchState) -> bool:
+    return any(isinstance(line, Played) for line in state.turns)
+
+
+def _set_up_wrong(state: MatchState, evidence: Evidence) -> Position | None:
+    """What stands, if it is plain, nobody has thrown, and it is the start position but for checkers that no first play moves."""
+    start = state.start
+    stands = best_fit(evidence, (start.off(Side.LIGHT), start.off(Side.DARK)), start.checkers)
+    plain = evidence.columns.argmax(axis=1) - MAX_COUNT == columns_of([stands], evidence.light_home)[0]
+    thrown = evidence.dice or evidence.unflat
+    return (
+        stands
+        if plain.all() and not thrown and stands != start and is_set_up(stands, Setting(state.ruleset, start))
+        else None
+    )
 
 
 def _rolls(state: MatchState) -> int:

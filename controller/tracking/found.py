@@ -69,7 +69,7 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
     stragglers = log(p.STRAGGLER) * (sum(number == 1 for number in outside) + sum(several))
     entering = log(p.RARE) if in_hand and board.own(in_hand)[BAR_INDEX] else 0.0  # two lay there, and one has entered
     odd += any(board.off(side) >= board.checkers for side in Side)
-    of_any = p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + stragglers + entering
+    of_any = p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + is_set_up(board, setting)) + stragglers + entering
     first_turn = _after_one_turn(setting).get(board)
     return of_any if first_turn is None else max(of_any, log(p.NEXT) + log(p.UNUSUAL) + first_turn)
 
@@ -79,13 +79,14 @@ def is_odd(board: Position, setting: Setting) -> bool:
     return log_prior(board, setting) < p.UNKNOWN_BOARD
 
 
-def _is_set_up(board: Position, setting: Setting) -> bool:
-    """Points of the start position and no others, or a checker or two of it elsewhere than each side's first play puts them."""
+def is_set_up(board: Position, setting: Setting) -> bool:
+    """Points of the start position and no others, or a checker or two of it elsewhere than each side's first play puts them; or
+    two of each side's, in the same way."""
     start = setting.start
     pairs = list(zip((*board.light, *board.dark), (*start.light, *start.dark), strict=True))
     if all(there <= wanted for there, wanted in pairs):
         return True
-    if sum(max(there - wanted, 0) for there, wanted in pairs) > 2:
+    if sum(max(there - wanted, 0) for there, wanted in pairs) > (4 if board.light == board.dark else 2):
         return False
     each_alone = replace(start, light=board.light), replace(start, dark=board.dark)
     return not all(one == start or one in _after_one_turn(setting) for one in each_alone)
