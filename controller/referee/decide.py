@@ -35,9 +35,10 @@ from controller.referee.judging import PLAY_CODES, flag, illegal, played, standi
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
-from controller.rules import Side, position_id
+from controller.rules import Side, position_from_id, position_id
 from controller.rules.codes import Code, Wording
 from controller.tracking.belief import Belief
+from controller.tracking.found import is_set_up
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -51,6 +52,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.parameters import SURE
+from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact
 
 __all__ = ["PLAY_CODES", "Decision", "decide"]
@@ -138,10 +140,16 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     if found.position != state.start:
         return decision
     decision = decision.then(GameStarted(number=state.score.game, seconds=seconds))
-    if not state.turns:
+    if all(isinstance(line, Found) and _was_set_up(line, state) for line in state.turns):
         return decision
     unended = Why(Wording.GAME_UNENDED, {"number": state.score.game})
     return decision.then(flag(decision.state, Code.READING_UNCERTAIN, None, seconds, unended))
+
+
+def _was_set_up(found: Found, state: MatchState) -> bool:
+    """No game was found there, but a start position in which a few checkers stood elsewhere."""
+    stood = position_from_id(found.position, Side.LIGHT, state.start.checkers)
+    return is_set_up(stood, Setting(state.ruleset, state.start))
 
 
 def _before_the_roll(decision: Decision, seconds: float) -> Decision:

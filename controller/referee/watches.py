@@ -180,11 +180,14 @@ def odd_setup(now: AtRest) -> Iterator[AnyEvent]:
     if evidence.moments < LOOKED or (best.facts and not isinstance(best.facts[0], GameFound)):
         return
     if best.stage is Stage.OPENING or _waits_for_a_game(state):
-        right = _better_than(state.start, evidence) is None
-        other = _better_than(best.before, evidence) if best.stage is Stage.OPENING else _set_up_wrong(state, evidence)
-        if right and standing:
+        other = _better_than(state.start, evidence)
+        if other is None and standing:
             yield _put_right(standing, seconds)
-        elif not right and other is not None and not standing:
+        elif (
+            other is not None
+            and not standing
+            and (best.stage is Stage.OPENING or _is_set_up_wrong(state, other, evidence))
+        ):
             points = _differing(state.start, other)
             yield flag(state, Code.WRONG_SET_UP, None, seconds, Why(Code.WRONG_SET_UP, {"points": points}))
     elif standing and _better_than(best.board, evidence) is None and not _is_found(state):
@@ -207,17 +210,11 @@ def _has_played(state: MatchState) -> bool:
     return any(isinstance(line, Played) for line in state.turns)
 
 
-def _set_up_wrong(state: MatchState, evidence: Evidence) -> Position | None:
-    """What stands, if it is plain, nobody has thrown, and it is the start position but for checkers that no first play moves."""
-    start = state.start
-    stands = best_fit(evidence, (start.off(Side.LIGHT), start.off(Side.DARK)), start.checkers)
+def _is_set_up_wrong(state: MatchState, stands: Position, evidence: Evidence) -> bool:
+    """That is plain, nobody has thrown, and it is the start position but for checkers that no first play moves."""
     plain = evidence.columns.argmax(axis=1) - MAX_COUNT == columns_of([stands], evidence.light_home)[0]
     thrown = evidence.dice or evidence.unflat
-    return (
-        stands
-        if plain.all() and not thrown and stands != start and is_set_up(stands, Setting(state.ruleset, start))
-        else None
-    )
+    return bool(plain.all()) and not thrown and is_set_up(stands, Setting(state.ruleset, state.start))
 
 
 def _rolls(state: MatchState) -> int:

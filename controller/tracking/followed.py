@@ -24,7 +24,7 @@ from controller.rules import (
 )
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll, log_prior_of_roll
-from controller.tracking.found import is_seen
+from controller.tracking.found import is_seen, is_set_up
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -97,6 +97,8 @@ def from_opening(
     for side in Side:
         share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
         yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(share), unseen=unseen)
+    if Transition.SET_RIGHT in chances:
+        yield _set_right(state, proposed), chances[Transition.SET_RIGHT]
     if Transition.LIFT in chances:
         yield state.at(Opening(turn.drawn)), chances[Transition.LIFT]
     if Transition.DRAW in chances:
@@ -120,10 +122,28 @@ def _over(state: Hypothesis, turn: Over, proposed: Proposals, chance: float) -> 
 def _next_game(over: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The start position was set up again; the first turn may have begun, or ended, before anybody looked, too."""
     for begun, likely in with_cubes(_new_game(over, proposed), proposed):
-        yield begun, chance + likely + proposed.not_overlooked
-        also = chance + likely + proposed.overlooked
+        rightly = chance + likely + log1p(-p.RARE)
+        yield begun, rightly + proposed.not_overlooked
+        also = rightly + proposed.overlooked
         chances = {step: one + also for step, one in steps(begun, proposed.setting).items()}
         yield from from_opening(begun, Opening(), proposed, chances)
+    wrong = _set_up_wrong(proposed)
+    for board in wrong:
+        found = GameFound(board, 1, None, is_settled(board, proposed.evidence))
+        begun = replace(_new_game(over, proposed), before=board).with_facts(found)
+        for one, likely in with_cubes(begun, proposed):
+            yield one, chance + likely + log(p.RARE) - log(len(wrong))
+
+
+def _set_up_wrong(proposed: Proposals) -> list[Position]:
+    """What may stand there where all checkers do, a few of them not where the start position has them."""
+    setting = proposed.setting
+    found = [board for board, _, surely in proposed.found if surely] if is_seen(proposed.evidence) else []
+    return [
+        board
+        for board in found
+        if board.off(Side.LIGHT) == board.off(Side.DARK) == 0 and board != setting.start and is_set_up(board, setting)
+    ]
 
 
 def with_cubes(begun: Hypothesis, proposed: Proposals) -> list[Weighted]:
@@ -134,6 +154,14 @@ def with_cubes(begun: Hypothesis, proposed: Proposals) -> list[Weighted]:
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
     return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()), cube_moved=True)
+
+
+def _set_right(state: Hypothesis, proposed: Proposals) -> Hypothesis:
+    """A few checkers of the set-up stood elsewhere, and were put where the start position has them."""
+    start = proposed.setting.start
+    if state.facts and isinstance(state.facts[-1], GameFound):
+        return replace(state, before=start, facts=state.facts[:-1])
+    return replace(state, before=start).with_facts(GameFound(start, state.cube, state.owner))
 
 
 def _from_to_roll(

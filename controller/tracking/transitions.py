@@ -61,7 +61,8 @@ class Transition(Enum):
     TAKE = "the cube is taken"
     DOUBLE_AGAIN = "a double is beavered, or a beaver raccooned"
     PASS = "the game is given up"
-    NEXT_GAME = "the start position is set up again"
+    NEXT_GAME = "the start position is set up again, or something like it"
+    SET_RIGHT = "the start position is put right, in which a few checkers stood elsewhere"
     LIFT_FOUND = "the dice of a turn are lifted whose beginning nobody saw"
     MOVE_FOUND = "checkers are moved in such a turn"
     LOSE = "what stands does not follow from anything any more"
@@ -106,6 +107,8 @@ def _weights_opening(state: Hypothesis, turn: Opening, setting: Setting) -> dict
     weights = {Transition.THROW: p.RARE if tied and not setting.plays_the_draw else p.NEXT}
     if setting.draws(state.cube) and (turn.drawn is None or tied):
         weights[Transition.DRAW] = p.UNUSUAL if turn.lying else p.NEXT
+    if state.before != setting.start:
+        weights[Transition.SET_RIGHT] = p.NEXT
     return weights | ({Transition.LIFT: p.NEXT} if turn.lying else {})
 
 
