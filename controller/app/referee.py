@@ -149,7 +149,7 @@ class Referee:
         except NotWrittenError:
             return ()
         self._camera.learn(self._session)
-        self._camera.counted(observation)
+        self._camera.counted(self._session.without_spare_dice(observation))
         self._show()
         return events
 

@@ -152,7 +152,8 @@ class Session:
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes one observation in; the events that it makes certain, in order."""
         blocked = self._blocked(observation)
-        self._spare, observation = self._spare.without(observation)
+        self._spare = self._spare.after(observation)
+        observation = self._spare.cleared(observation)
         if observation.still:
             self._lying, observation = self._lying.without(observation)
         elif isinstance(self._stage, TakenBack):
@@ -166,6 +167,10 @@ class Session:
         known, self.tracker = self.tracker.commit()
         events = self._decide(known, observation.seconds) + self._late_hit(observation.seconds)
         return blocked + events + self.passed(observation.seconds)
+
+    def without_spare_dice(self, observation: Observation) -> Observation:
+        """That observation without dice that nobody throws, as far as is known."""
+        return self._spare.cleared(observation)
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""

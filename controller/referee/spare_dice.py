@@ -47,14 +47,17 @@ class SpareDice:
         """The same, once something has moved."""
         return self if self.moved is None else replace(self, moved=True)
 
-    def without(self, observation: Observation) -> tuple[SpareDice, Observation]:
-        """What is known after one more observation, and that observation without the dice that nobody throws."""
+    def after(self, observation: Observation) -> SpareDice:
+        """What is known after one more observation."""
         if not observation.still:
-            return self.after_a_move(), observation
-        seen = self._after(tuple(die for die in observation.dice if die.confidence >= SURELY))
-        spare = [one for one in seen.lying if one.outlasted >= OUTLAST]
+            return self.after_a_move()
+        return self._after(tuple(die for die in observation.dice if die.confidence >= SURELY))
+
+    def cleared(self, observation: Observation) -> Observation:
+        """That observation without the dice that nobody throws."""
+        spare = [one for one in self.lying if one.outlasted >= OUTLAST]
         left = tuple(die for die in observation.dice if not any(one.is_still(die) for one in spare))
-        return seen, observation if left == observation.dice else replace(observation, dice=left)
+        return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
 
     def _after(self, dice: tuple[DieSeen, ...]) -> SpareDice:
         known = [one for one in self.lying if any(one.is_still(die) for die in dice)]

@@ -47,9 +47,8 @@ class Looks:
         self.spare = SpareDice()
 
     def see(self, *dice: DieSeen) -> list[int]:
-        self.spare, _ = self.spare.without(MOVING)
-        self.spare, left = self.spare.without(still(*dice))
-        return [one.value for one in left.dice]
+        self.spare = self.spare.after(MOVING).after(still(*dice))
+        return [one.value for one in self.spare.cleared(still(*dice)).dice]
 
 
 class Cluttered(Board):
@@ -87,6 +86,14 @@ def test_a_game_is_followed_beside_dice_that_nobody_throws(spare: Places) -> Non
     assert board.played() == [(LIGHT, (3, 1)), *TURNS]
     # One alone may be of the opening, as far as anybody knows, until others have come three times.
     assert board.flagged() <= ({Code.ROLLED_EARLY, Code.READING_UNCERTAIN} if len(spare) == 1 else set())
+
+
+def test_the_page_is_told_of_thrown_dice_alone() -> None:
+    board = Cluttered(ON_THE_BAR)
+    board.opening(3, 1, (8, 5), (6, 5))
+    spare = [die(3 + number, at) for number, at in enumerate(ON_THE_BAR)]
+    shown = board.session.without_spare_dice(still(die(6, (0.8, 0.5)), die(5, (0.7, 0.5)), *spare))
+    assert [one.value for one in shown.dice] == [6, 5]
 
 
 def test_a_pair_that_is_laid_down_in_mid_game_is_known_after_three_throws() -> None:
