@@ -54,8 +54,8 @@ class BackgammonSet:
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
     cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
-    bar_beside: hit checkers are laid on the table, not on the bar; one_pair: both throw light's dice; spare: two dice lie on
-    the bar; haste: how long they wait, of what others do.
+    bar_beside: hit checkers are laid on the table, not on the bar; off_to_bar: those that are borne off are; one_pair: both throw
+    light's dice; spare: two dice lie on the bar; haste: how long they wait, of what others do.
     """
 
     def __init__(
@@ -67,13 +67,15 @@ class BackgammonSet:
         *,
         cube: bool = True,
         bar_beside: bool = False,
+        off_to_bar: bool = False,
         one_pair: bool = False,
         spare: bool = False,
         haste: float = 1.0,
         beside: Sequence[tuple[float, float]] = (),
     ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
-        self.beside, self.bar_beside, self.one_pair, self.haste = tuple(beside), bar_beside, one_pair, haste
+        self.beside, self.one_pair, self.haste = tuple(beside), one_pair, haste
+        self.bar_beside, self.off_to_bar = bar_beside, off_to_bar
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
         self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -129,6 +131,8 @@ class BackgammonSet:
             return self._beside_slot(index, side)
         if point == 25:
             return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side))
+        if point == 0 and self.off_to_bar:
+            return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side.other))
         if point == 0:
             return self.shape.tray_slot(index, right=self.seats.home_right, at_top=self.seats.at_top(side))
         return self.shape.slot(self.seats.column(side, point), index)

@@ -126,6 +126,7 @@ class SimulatedTable:
             rng,
             cube=cube,
             bar_beside="hit checkers aside" in manners,
+            off_to_bar="borne off to the bar" in manners,
             one_pair="one pair of dice" in manners,
             spare="spare dice" in manners,
             haste=HASTE if "in a hurry" in manners else 1.0,
