@@ -74,6 +74,7 @@ Manner = Literal[
     "cube put back late",
     "hit checkers aside",
     "borne off to the bar",
+    "borne off to the outer board",
     "ends exchanged",
     "plays tried out",
     "in a hurry",
@@ -84,8 +85,8 @@ and push the cube over the board. Both throw into their left half, or light does
 them up before his last checker is moved, or lays them out of the way before he moves; both throw the same two; a third pair lies on
 the bar; they double by word of mouth, so that a cube goes to its owner once it is taken, and nowhere when it is passed; they never
 turn it; they put it back in the course of the next game; they lay hit checkers on the table until they come in; they bear off onto
-the bar, as where there is no tray; each game is set up the other way round; they try plays out on the board; they wait for nothing;
-one checker of each set-up stands a point off until one of them sees it."""
+the bar, or onto their outer board, as where there is no tray; each game is set up the other way round; they try plays out on the
+board; they wait for nothing; one checker of each set-up stands a point off until one of them sees it."""
 
 TO_THEIR_LEFT: dict[Manner, frozenset[Side]] = {
     "to their left": frozenset(Side),

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Literal
 
 from controller.rules import Position, Side
 from controller.simulation.camera import Point3D
@@ -26,6 +27,8 @@ from controller.simulation.scene import (
 )
 
 Scenes = Iterator[Scene]
+
+OffTo = Literal["tray", "bar", "outer board"]
 
 REACH_SPEED = 75.0
 """cm a second at which a hand crosses the board."""
@@ -54,8 +57,8 @@ class BackgammonSet:
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
     cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
-    bar_beside: hit checkers are laid on the table, not on the bar; off_to_bar: those that are borne off are; one_pair: both throw
-    light's dice; spare: two dice lie on the bar; haste: how long they wait, of what others do.
+    bar_beside: hit checkers are laid on the table, not on the bar; off_to: where those go that are borne off; one_pair: both
+    throw light's dice; spare: two dice lie on the bar; haste: how long they wait, of what others do.
     """
 
     def __init__(
@@ -67,7 +70,7 @@ class BackgammonSet:
         *,
         cube: bool = True,
         bar_beside: bool = False,
-        off_to_bar: bool = False,
+        off_to: OffTo = "tray",
         one_pair: bool = False,
         spare: bool = False,
         haste: float = 1.0,
@@ -75,7 +78,7 @@ class BackgammonSet:
     ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
         self.beside, self.one_pair, self.haste = tuple(beside), one_pair, haste
-        self.bar_beside, self.off_to_bar = bar_beside, off_to_bar
+        self.bar_beside, self.off_to = bar_beside, off_to
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
         self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -131,8 +134,10 @@ class BackgammonSet:
             return self._beside_slot(index, side)
         if point == 25:
             return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side))
-        if point == 0 and self.off_to_bar:
+        if point == 0 and self.off_to == "bar":
             return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side.other))
+        if point == 0 and self.off_to == "outer board":
+            return self.shape.slot(self.seats.column(side, 12 - index // 5), index % 5)
         if point == 0:
             return self.shape.tray_slot(index, right=self.seats.home_right, at_top=self.seats.at_top(side))
         return self.shape.slot(self.seats.column(side, point), index)

@@ -16,8 +16,8 @@ from controller.simulation.geometry import Seats
 from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
-from controller.simulation.script import TO_THEIR_LEFT, Script, SimulatedMatch
-from controller.simulation.stage import BackgammonSet, Scenes
+from controller.simulation.script import TO_THEIR_LEFT, Manner, Script, SimulatedMatch
+from controller.simulation.stage import BackgammonSet, OffTo, Scenes
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
 
@@ -46,6 +46,12 @@ SEEN_WITH_ROOM = 0.78
 def _with_room(look: Look) -> Look:
     """A look whose camera also sees the table around the board."""
     return replace(look, view=replace(look.view, fill=SEEN_WITH_ROOM))
+
+
+def _borne_off_to(manners: frozenset[Manner]) -> OffTo:
+    if "borne off to the bar" in manners:
+        return "bar"
+    return "outer board" if "borne off to the outer board" in manners else "tray"
 
 
 def places_beside(look: Look, size: Size) -> list[tuple[float, float]]:
@@ -126,7 +132,7 @@ class SimulatedTable:
             rng,
             cube=cube,
             bar_beside="hit checkers aside" in manners,
-            off_to_bar="borne off to the bar" in manners,
+            off_to=_borne_off_to(manners),
             one_pair="one pair of dice" in manners,
             spare="spare dice" in manners,
             haste=HASTE if "in a hurry" in manners else 1.0,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.rules import BAR_INDEX, Position, Side
-from controller.tracking import cube, parameters
+from controller.tracking import cube, parameters, set_aside
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
 from controller.tracking.orientation import POINTS, checkers_of, columns_of
 from terms.board import Corner
@@ -264,6 +264,15 @@ class Evidence:
 
     def of_positions(self, positions: Sequence[Position], stood: Position | None = None) -> Floats:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
+        return self._of_positions(positions, stood, set_aside.rarely)
+
+    def of_position_whatever_is_aside(self, position: Position) -> float:
+        """The same of one position, where it tells nothing whether checkers that are borne off were put elsewhere on the board."""
+        return float(self._of_positions([position], None, set_aside.as_is_read)[0])
+
+    def _of_positions(
+        self, positions: Sequence[Position], stood: Position | None, aside: set_aside.Likelihood
+    ) -> Floats:
         if not positions:
             return np.zeros(0)
         logs, log_bar, unexplained = self._given(stood)
@@ -276,8 +285,14 @@ class Evidence:
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
             points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
-        bar = [p.light[BAR_INDEX] for p in positions], [p.dark[BAR_INDEX] for p in positions]
-        return np.asarray(points + log_bar[0, bar[0]] + log_bar[1, bar[1]])
+        bar = np.array([[p.light[BAR_INDEX], p.dark[BAR_INDEX]] for p in positions])
+        points += log_bar[0, bar[:, 0]] + log_bar[1, bar[:, 1]]
+        off = set_aside.borne_off(light, dark, bar, positions[0].checkers, self.light_home)
+        if off.any():
+            # One that stood there before has not been borne off since.
+            empty = (light + dark == 0) & (True if stood is None else columns_of([stood], self.light_home) == 0)
+            points += set_aside.gained(empty, off, bar, (logs, log_bar), self.light_home, aside)
+        return points
 
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""

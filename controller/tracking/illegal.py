@@ -33,7 +33,10 @@ def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position
     gone = max(borne_off - may, 0) + board.off(side.other) - before.off(side.other)
     odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
     odd += max(moved(before.own(side), board.own(side)) - moves_of(roll), 0)
-    return odd * log(parameters.RARE) + gone * log(parameters.UNUSUAL)
+    # Whoever may bear off puts none back: what lies outside then was borne off to there.
+    back = not outside and (_went_back(before.own(side), board.own(side)) or board.own(side)[BAR_INDEX] > 0)
+    against_sense = log(parameters.AGAINST_SENSE) if back else 0.0
+    return odd * log(parameters.RARE) + gone * log(parameters.UNUSUAL) + against_sense
 
 
 def _of_opponent(before: Position, side: Side, board: Position) -> int:
