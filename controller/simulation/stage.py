@@ -137,10 +137,25 @@ class BackgammonSet:
         if point == 0 and self.off_to == "bar":
             return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side.other))
         if point == 0 and self.off_to == "outer board":
-            return self.shape.slot(self.seats.column(side, 12 - index // 5), index % 5)
+            return self._outer_slot(side)
         if point == 0:
             return self.shape.tray_slot(index, right=self.seats.home_right, at_top=self.seats.at_top(side))
         return self.shape.slot(self.seats.column(side, point), index)
+
+    def _outer_slot(self, side: Side) -> Point3D:
+        """Where the next checker that is borne off lies on the side's outer board: up to five on the first free point."""
+        for point in range(12, 6, -1):
+            column = self.seats.column(side, point)
+            x, y, _ = self.shape.slot(column, 2)
+            near = [
+                checker.side
+                for pile in self.trays.values()
+                for checker in pile
+                if abs(checker.at[0] - x) < self.shape.pitch / 2 and abs(checker.at[1] - y) < self.shape.height / 4
+            ]
+            if not self.columns[column] and len(near) < 5 and set(near) <= {side}:
+                return self.shape.slot(column, len(near))
+        return self.shape.tray_slot(len(self.trays[side]), right=self.seats.home_right, at_top=self.seats.at_top(side))
 
     def _beside_slot(self, index: int, side: Side) -> Point3D:
         """Where a hit checker lies on the table: beyond the homes' end, in its owner's half."""

@@ -92,6 +92,17 @@ def test_hit_checkers_lie_on_the_table_until_they_come_in() -> None:
     assert aside
 
 
+@pytest.mark.parametrize("manner", ["borne off to the bar", "borne off to the outer board"])
+def test_what_is_borne_off_lies_on_the_board_and_never_in_a_tray(manner: Manner) -> None:
+    table = SimulatedTable(SEED, SimulatedMatch("none", 1, manners=frozenset({manner})), Filming(fps=FPS))
+    scenes, shape, lying = tuple(table.scenes()), table.look.shape, 0
+    for turn in (event for event in table.truth if isinstance(event, TurnPlayed) and event.after.off(event.side)):
+        things = [thing for thing in at(table, scenes, turn.seconds).things if isinstance(thing, CheckerThing)]
+        assert all(-shape.radius < thing.at[0] < shape.width + shape.radius for thing in things if not thing.held)
+        lying += 1
+    assert lying
+
+
 def test_dice_are_laid_side_by_side_before_anybody_moves_a_checker() -> None:
     table, scenes = watched("dice put aside")
     shape, aside = table.look.shape, 0
