@@ -19,7 +19,7 @@ UNSEEN = 3
 """Looks, each after something has moved, without a die before it is thought to be gone: a hand may have hidden it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Lying:
     """A die, and how many others have come to lie since it was first seen; unseen: looks since it was seen last."""
 
