@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import dist
 
+from controller.referee.stages import is_same
 from controller.tracking.parameters import SAME_PLACE, SURELY
 from vision.observation import DieSeen, Observation
 
@@ -27,13 +28,6 @@ class _Lying:
     outlasted: int = 0
     unseen: int = 0
     first: bool = False
-
-    def is_at(self, other: DieSeen) -> bool:
-        return dist(self.die.at, other.at) < SAME_PLACE
-
-    def is_still(self, other: DieSeen) -> bool:
-        """The same, showing the same face."""
-        return self.is_at(other) and self.die.value == other.value
 
 
 @dataclass(frozen=True)
@@ -56,13 +50,13 @@ class SpareDice:
     def cleared(self, observation: Observation) -> Observation:
         """That observation without the dice that nobody throws."""
         spare = [one for one in self.lying if one.outlasted >= OUTLAST]
-        left = tuple(die for die in observation.dice if not any(one.is_still(die) for one in spare))
+        left = tuple(die for die in observation.dice if not any(is_same(die, one.die) for one in spare))
         return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
 
     def _after(self, dice: tuple[DieSeen, ...]) -> SpareDice:
-        known = [one for one in self.lying if any(one.is_still(die) for die in dice)]
+        known = [one for one in self.lying if any(is_same(die, one.die) for die in dice)]
         hidden = [one for one in self.lying if one not in known]
-        new = [die for die in dice if not any(one.is_at(die) for one in self.lying)]
+        new = [die for die in dice if not any(dist(die.at, one.die.at) < SAME_PLACE for one in self.lying)]
         if not self.moved:  # the look before, once more
             return SpareDice((*self.lying, *(_Lying(die, first=self.moved is None) for die in new)), moved=False)
         known = [

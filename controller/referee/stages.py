@@ -42,13 +42,13 @@ class LyingDice:
 
     def without(self, observation: Observation) -> tuple[LyingDice, Observation]:
         """What is left of them, and a still look without them."""
-        old = [die for die in observation.dice if any(_is_same(die, lying) for lying in self.dice)]
+        old = [die for die in observation.dice if any(is_same(die, lying) for lying in self.dice)]
         if not old:
             return LyingDice(), observation
         return self, replace(observation, dice=tuple(die for die in observation.dice if die not in old))
 
 
-def _is_same(one: DieSeen, other: DieSeen) -> bool:
+def is_same(one: DieSeen, other: DieSeen) -> bool:
     """The same die, lying there still: a thrown one comes to rest elsewhere or shows another face."""
     return one.value == other.value and dist(one.at, other.at) < SAME_PLACE
 

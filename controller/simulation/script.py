@@ -310,14 +310,16 @@ class Script:
         yield from self.stage.pause(1.0, 2.2)
         if "dice put aside" in self.manners:
             yield from self.stage.put_aside(side, *([side.other] if opening else []))
-        thoughts = TRIED_OUT if "plays tried out" in self.manners else SECOND_THOUGHTS if self.errors != "none" else 0.0
-        while thoughts and self.rng.random() < thoughts:
+        tries = "plays tried out" in self.manners
+        again = TRIED_OUT if tries else SECOND_THOUGHTS
+        while (tries or self.errors != "none") and self.rng.random() < again:
             first = self.rng.choice(plays)
             yield from self._move(side, first.moves)
             yield from self.stage.pause(0.8, 1.6)
             yield from self._take_back(side, first.moves)
             yield from self.stage.withdraw(side)
-            thoughts = thoughts if thoughts == TRIED_OUT else 0.0
+            if not tries:
+                break
         yield from self._fumble(side, before)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
         moves = blunder.moves if blunder else meant.moves

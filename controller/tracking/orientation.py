@@ -29,7 +29,7 @@ def column_of_point(point: int, light_home: Corner) -> int:
 
 
 @cache
-def _columns_of_points(light_home: Corner) -> npt.NDArray[np.int64]:
+def columns_of_points(light_home: Corner) -> npt.NDArray[np.int64]:
     """(24,) the column of light's points 1-24."""
     return np.array([column_of_point(point, light_home) for point in range(1, POINTS + 1)])
 
@@ -48,7 +48,7 @@ def checkers_of(
     packed = b"".join([bytes(position.light) + bytes(position.dark) for position in positions])
     by_point = np.frombuffer(packed, np.uint8).reshape(-1, 2, POINTS + 1)[:, :, :POINTS]
     columns = np.empty((2, len(positions), POINTS), np.int64)
-    columns[:, :, _columns_of_points(light_home)] = by_point[:, 0], by_point[:, 1, ::-1]
+    columns[:, :, columns_of_points(light_home)] = by_point[:, 0], by_point[:, 1, ::-1]
     return columns[0], columns[1]
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from controller.rules import HOME
 from controller.tracking import parameters
 from controller.tracking.dice import Floats
-from controller.tracking.orientation import POINTS, column_of_point
+from controller.tracking.orientation import columns_of_points
 from terms.board import Corner
 from vision.observation import MAX_COUNT
 
@@ -38,7 +38,8 @@ def borne_off(light: Counts, dark: Counts, bar: Counts, checkers: int, light_hom
 
     light, dark: (N, 24) by column; bar: (N, 2); checkers: of each side.
     """
-    homes = [_columns(1, HOME, light_home), _columns(POINTS - HOME + 1, POINTS, light_home)]
+    columns = columns_of_points(light_home)
+    homes = columns[:HOME], columns[-HOME:]
     on_board = np.stack([light.sum(axis=1), dark.sum(axis=1)], axis=1)
     at_home = np.stack([own[:, home].sum(axis=1) for own, home in zip((light, dark), homes, strict=True)], axis=1)
     return np.where(at_home == on_board, checkers - on_board - bar, 0)
@@ -57,7 +58,7 @@ def gained(
     empty: (N, 24) by column, where none stands and none stood; off: as borne_off() has it; bar: (N, 2) what each side has there;
     logs: (24, 31) and (2, 16), as Evidence.logs_after() has them.
     """
-    outer = _columns(HOME + 1, POINTS - HOME, light_home)
+    outer = columns_of_points(light_home)[HOME:-HOME]
     result = np.zeros(len(empty))
     for side, sign in enumerate((1, -1)):
         for gone in set(off[:, side].tolist()) - {0}:
@@ -68,8 +69,3 @@ def gained(
             on_bar = likelihood(logs[1][side, more] - logs[1][side, own])
             result[these] += empty[these][:, outer] @ on_points + on_bar
     return result
-
-
-def _columns(first: int, last: int, light_home: Corner) -> list[int]:
-    """The columns of light's points from first to last."""
-    return [column_of_point(point, light_home) for point in range(first, last + 1)]
