@@ -27,7 +27,7 @@ from controller.run.loop import Source, run
 from controller.run.settings import RunSettings, Tell
 from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
-from controller.simulation.script import Errors
+from controller.simulation.manners import Errors
 from terms.board import Corner
 from vision.pictures.files import CornersError, fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight

@@ -4,8 +4,8 @@ from controller.simulation.errors import SimulationError
 from controller.simulation.faults import Fault, FaultKind
 from controller.simulation.film import Cut, CutKind, SimulatedFilm
 from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
+from controller.simulation.manners import Errors, Manner, SimulatedMatch
 from controller.simulation.scene import Scene
-from controller.simulation.script import Errors, Manner, SimulatedMatch
 from controller.simulation.stills import Still, StillDie, still_frames
 from controller.simulation.table import Filming, SimulatedTable, corners_of
 from controller.simulation.truth import (

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Literal
 
 from controller.rules import (
-    MATCH,
     Cube,
     GameResult,
     MatchScore,
     Move,
     Play,
     Position,
-    RuleSet,
     Side,
     TurnState,
     after_game,
@@ -39,7 +36,7 @@ from controller.rules import (
 from controller.simulation import players
 from controller.simulation.blunders import Blunder, can_stand, illegal_play, moved
 from controller.simulation.camera import Point3D
-from controller.simulation.errors import SimulationError
+from controller.simulation.manners import ERROR_SHARE, Manner, SimulatedMatch
 from controller.simulation.scene import Scene
 from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import (
@@ -59,49 +56,29 @@ from controller.simulation.truth import (
     TurnPlayed,
 )
 
-Errors = Literal["none", "some", "many", "unnoticed"]
-
-Manner = Literal[
-    "to their left",
-    "light to his left",
-    "dice left lying",
-    "dice lifted first",
-    "dice put aside",
-    "one pair of dice",
-    "spare dice",
-    "doubles by word",
-    "cube never turned",
-    "cube put back late",
-    "hit checkers aside",
-    "borne off to the bar",
-    "borne off to the outer board",
-    "ends exchanged",
-    "plays tried out",
-    "in a hurry",
-    "set up wrong",
-]
-"""What players do that is no error of theirs; without any they throw into their own right half, take their dice up after the turn
-and push the cube over the board. Both throw into their left half, or light does; each leaves his dice until he throws again, takes
-them up before his last checker is moved, or lays them out of the way before he moves; both throw the same two; a third pair lies on
-the bar; they double by word of mouth, so that a cube goes to its owner once it is taken, and nowhere when it is passed; they never
-turn it; they put it back in the course of the next game; they lay hit checkers on the table until they come in; they bear off onto
-the bar, or onto their outer board, as where there is no tray; each game is set up the other way round; they try plays out on the
-board; they wait for nothing; one checker of each set-up stands a point off until one of them sees it."""
-
-TO_THEIR_LEFT: dict[Manner, frozenset[Side]] = {
-    "to their left": frozenset(Side),
-    "light to his left": frozenset({Side.LIGHT}),
-}
-
-ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34, "unnoticed": 0.14}
-"""Share of the turns in which a player errs: every seventh, every third. "unnoticed": an illegal play stands wherever the game
-can go on from it, as it does where nobody listens to the referee."""
-
 SECOND_THOUGHTS = 0.04
 """Share of the turns in which a player takes a first play back before lifting the dice, which is no error."""
 
 TRIED_OUT = 0.6
 """The same of players who try plays out, and then another, and another."""
+
+VOID = 0.12
+"""Share of the throws that are thrown again where one die may fall to the floor, or they agree."""
+
+TURNED = 0.25
+"""Share of the turns in which a hand turns a die where that happens at all."""
+
+CHANGED = 0.15
+"""Share of the turns that are played otherwise once the dice are lifted, where players do so."""
+
+KNOCKED = 0.12
+"""Share of the turns after which checkers are knocked over where hands do so."""
+
+KNOCKED_COLUMNS, MOST_KNOCKED = 4, 5
+"""Columns beside each other over which the hand goes, and the checkers that it moves at most."""
+
+LAST_GAME = 60
+"""Turns after which the game that stands there at the beginning was given up, at the latest."""
 
 FUMBLES = 0.06
 """Share of the turns in which a checker is taken up and put back before the play is made."""
@@ -142,26 +119,6 @@ class _Game:
     refused: bool = False
 
 
-@dataclass(frozen=True)
-class SimulatedMatch:
-    """What simulated players play, and how.
-
-    errors: how often they err; length: points, 0 for `games` single games; resigns: they give hopeless games up by word of mouth,
-    which nobody sees; manners: what they do otherwise than most. Raises SimulationError where it has neither a length nor games.
-    """
-
-    errors: Errors = "some"
-    length: int = 3
-    games: int = 0
-    rules: RuleSet = MATCH
-    resigns: bool = False
-    manners: frozenset[Manner] = frozenset()
-
-    def __post_init__(self) -> None:
-        if max(self.length, self.games) < 1:
-            raise SimulationError("A simulated match needs a length, or a number of games, above 0.")
-
-
 class Script:
     """Plays a match on a stage, by any rule set. truth grows while `scenes` is drawn from."""
 
@@ -177,7 +134,12 @@ class Script:
 
     def scenes(self) -> Iterator[Scene]:
         """The whole match, frame by frame, and two seconds of the last board."""
-        self.stage.set_up(self._set_up())
+        if "last game left" in self.manners:
+            self.stage.set_up(self._last_game())
+            yield from self.stage.wait(4.0)
+            yield from self.stage.reset(self._set_up())
+        else:
+            self.stage.set_up(self._set_up())
         number = 0
         while not self.score.over:
             if number:
@@ -187,6 +149,17 @@ class Script:
             yield from self._game(number)
             number += 1
         yield from self.stage.wait(2.0)
+
+    def _last_game(self) -> Position:
+        """What is left of a game that was played before."""
+        board, side = self.start, Side.LIGHT
+        for _ in range(LAST_GAME):
+            dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
+            board = players.best_play(legal_plays(board, side, dice, self.rules), side).result
+            if board.off(side) == board.checkers:
+                break
+            side = side.other
+        return board
 
     def _set_up(self) -> Position:
         """The start position, as they set it up; a checker that stands a point off is astray: whose, and both points."""
@@ -285,11 +258,24 @@ class Script:
         """This turn brings an error of this kind; the kinds share the errors evenly."""
         return self.rng.random() < ERROR_SHARE[self.errors] / 3
 
+    def _happens(self, manner: Manner, share: float) -> bool:
+        """That does where players have that manner, in so many cases."""
+        return manner in self.manners and self.rng.random() < share
+
     def _roll(self, game: _Game, side: Side) -> Generator[Scene, None, Dice]:
-        """The side throws both dice, again where one comes to rest leaning on a checker."""
+        """The side throws both dice, again where one comes to rest leaning on a checker, or the throw does not count."""
         if self.leaves_dice:
             yield from self.stage.lift_dice(side, *([side.other] if "one pair of dice" in self.manners else []))
+        if "into either half" in self.manners:
+            to_left = frozenset(one for one in Side if self.rng.random() < 0.5)
+            self.stage.seats = replace(self.stage.seats, to_their_left=to_left)
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
+        off_the_board = self._happens("die off the board", VOID)
+        if off_the_board or self._happens("throws called off", VOID):
+            yield from self.stage.throw(side, dice[:1] if off_the_board else dice)
+            yield from self.stage.pause(1.0, 2.5)
+            yield from self.stage.lift_dice(side)
+            return (yield from self._roll(game, side))
         cocked = self._errs("cocked-die")
         yield from self.stage.throw(side, dice, cocked=cocked)
         if cocked and any(die.at[2] > self.stage.shape.die * 0.6 for die in self.stage.dice[side]):
@@ -307,38 +293,21 @@ class Script:
         before = game.position
         plays = legal_plays(before, side, dice, self.rules)
         meant = players.best_play(plays, side)
+        owners = (side, side.other) if opening else (side,)
         yield from self.stage.pause(1.0, 2.2)
         if "dice put aside" in self.manners:
-            yield from self.stage.put_aside(side, *([side.other] if opening else []))
-        tries = "plays tried out" in self.manners
-        again = TRIED_OUT if tries else SECOND_THOUGHTS
-        while (tries or self.errors != "none") and self.rng.random() < again:
-            first = self.rng.choice(plays)
-            yield from self._move(side, first.moves)
-            yield from self.stage.pause(0.8, 1.6)
-            yield from self._take_back(side, first.moves)
-            yield from self.stage.withdraw(side)
-            if not tries:
-                break
+            yield from self.stage.put_aside(*owners)
+        yield from self._think(side, plays)
         yield from self._fumble(side, before)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
-        moves = blunder.moves if blunder else meant.moves
-        if "dice lifted first" in self.manners and len(moves) > 1:
-            yield from self._move(side, moves[:-1])
-            yield from self.stage.lift_dice(side, *([side.other] if opening else []))
-            moves = moves[-1:]
-        yield from self._move(side, moves)
+        yield from self._make(blunder.moves if blunder else meant.moves, owners)
         yield from self._straighten(side, blunder.result if blunder else meant.result)
         yield from self.stage.pause(0.5, 1.2)
-        if (
-            blunder is None
-            and not (opening or self.leaves_dice)
-            and self._errs("premature-roll")
-            and meant.result.off(side) < before.checkers
-        ):
+        wins = meant.result.off(side) == before.checkers
+        if blunder is None and not (opening or self.leaves_dice) and self._errs("premature-roll") and not wins:
             yield from self._premature(game, side.other)
         if opening or blunder is not None or not self.leaves_dice:
-            yield from self.stage.lift_dice(side, *([side.other] if opening else []))
+            yield from self.stage.lift_dice(*owners)
         else:
             yield from self.stage.withdraw(side)
         if blunder is not None:
@@ -354,8 +323,68 @@ class Script:
                 ErrorMade(begun, game.number, "illegal-play", side, self.stage.seconds, dice, blunder.result)
             )
             yield from self.stage.pause(1.0, 1.5)
+        elif not wins and self._happens("changed after lifting", CHANGED):
+            meant = yield from self._changed(side, plays, meant)
         self._ended(game, side, dice, meant, meant.result, rolled)
         yield from self.stage.pause(0.4, 1.0)
+        if game.result is None and self._happens("checkers knocked over", KNOCKED):
+            yield from self._knock(game.position, side.other)
+
+    def _think(self, side: Side, plays: tuple[Play, ...]) -> Scenes:
+        """The side may make a play and take it back; who tries plays out may make another, and another."""
+        tries = "plays tried out" in self.manners
+        again = TRIED_OUT if tries else SECOND_THOUGHTS
+        while (tries or self.errors != "none") and self.rng.random() < again:
+            first = self.rng.choice(plays)
+            yield from self._move(side, first.moves)
+            yield from self.stage.pause(0.8, 1.6)
+            yield from self._take_back(side, first.moves)
+            yield from self.stage.withdraw(side)
+            if not tries:
+                break
+
+    def _make(self, moves: tuple[Move, ...], owners: tuple[Side, ...]) -> Scenes:
+        """The first of these sides makes its moves; what becomes of the dice, which are theirs, before the last."""
+        side = owners[0]
+        if "dice lifted at once" in self.manners:
+            yield from self.stage.lift_dice(*owners)
+        if moves and any(self.stage.dice[one] for one in owners) and self._happens("dice knocked over", TURNED):
+            yield from self._move(side, moves[:1])
+            self.stage.turn_die(owners)
+            moves = moves[1:]
+        if "dice lifted first" in self.manners and len(moves) > 1:
+            yield from self._move(side, moves[:-1])
+            yield from self.stage.lift_dice(*owners)
+            moves = moves[-1:]
+        yield from self._move(side, moves)
+
+    def _changed(self, side: Side, plays: tuple[Play, ...], made: Play) -> Generator[Scene, None, Play]:
+        """Another play in the place of the one that was made, if there is one."""
+        others = [play for play in plays if play.result != made.result]
+        if not others:
+            return made
+        yield from self.stage.pause(0.8, 1.5)
+        yield from self._take_back(side, made.moves)
+        other = self.rng.choice(others)
+        yield from self._move(side, other.moves)
+        return other
+
+    def _knock(self, board: Position, hand: Side) -> Scenes:
+        """A hand moves checkers that lie beside each other, and puts them back."""
+        first = self.rng.choice([row + column for row in (0, 12) for column in range(13 - KNOCKED_COLUMNS)])
+        knocked: list[tuple[Side, int, int]] = []
+        for side in Side:
+            for point in _held(board, side):
+                near = [to for to in (point - 1, point + 1, point + 2) if _is_free(board, side, to)]
+                if near and 0 <= self.stage.seats.column(side, point) - first < KNOCKED_COLUMNS:
+                    knocked.append((side, point, near[0]))
+        knocked = knocked[:MOST_KNOCKED]
+        yield from self.stage.knock(hand, first, knocked)
+        yield from self.stage.pause(2.0, 4.0)
+        for side, point, to in reversed(knocked):
+            yield from self.stage.carry(hand, side, to, point)
+        yield from self.stage.withdraw(hand)
+        yield from self.stage.pause(0.8, 1.5)
 
     def _let_stand(self, game: _Game, side: Side, dice: Dice, blunder: Blunder, rolled: float) -> Scenes:
         """Nobody sees that the play was illegal, and the game goes on from it."""
@@ -440,7 +469,7 @@ class Script:
 
     def _double(self, game: _Game, side: Side) -> Scenes:
         """The side offers the cube where it may and wants to; the opponent takes, beavers or passes."""
-        if may_double(game.cube, side, TurnState(side), self.score, self.rules):
+        if self.stage.cube is None or may_double(game.cube, side, TurnState(side), self.score, self.rules):
             return
         reckless = self.rules.cube.beavers > 0 and self.rng.random() < RECKLESS
         away = self.score.away(side)
@@ -487,7 +516,7 @@ class Script:
         game.cube = take(game.cube, taker, self.rules)
         owner = game.cube.owner
         assert owner is not None
-        if owner is not holder:
+        if owner is not holder and "cube left where offered" not in self.manners:
             yield from self._put_cube(taker, game.cube.value, self.stage.owned_place(owner))
         self.truth.append(Taken(self.stage.seconds, game.number, taker, game.cube.value))
 

@@ -58,7 +58,8 @@ class BackgammonSet:
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
     cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not;
     bar_beside: hit checkers are laid on the table, not on the bar; off_to: where those go that are borne off; one_pair: both
-    throw light's dice; spare: two dice lie on the bar; haste: how long they wait, of what others do.
+    throw light's dice; one_by_one: they lift one die, and later the other; spare: two dice lie on the bar; haste: how long they
+    wait, of what others do.
     """
 
     def __init__(
@@ -72,12 +73,13 @@ class BackgammonSet:
         bar_beside: bool = False,
         off_to: OffTo = "tray",
         one_pair: bool = False,
+        one_by_one: bool = False,
         spare: bool = False,
         haste: float = 1.0,
         beside: Sequence[tuple[float, float]] = (),
     ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
-        self.beside, self.one_pair, self.haste = tuple(beside), one_pair, haste
+        self.beside, self.one_pair, self.one_by_one, self.haste = tuple(beside), one_pair, one_by_one, haste
         self.bar_beside, self.off_to = bar_beside, off_to
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -252,6 +254,14 @@ class BackgammonSet:
         """The hand takes the side's last checker of a point, thinks better of it, and puts it back a little askew."""
         yield from self.carry(side, side, point, point)
 
+    def knock(self, hand: Side, first: int, moved: Sequence[tuple[Side, int, int]]) -> Scenes:
+        """A hand goes over a column, and leaves checkers of a side, each given by its point, on other points of that side."""
+        y = self.shape.height * (0.2 if first < 12 else 0.8)
+        yield from self.reach(hand, (self.shape.column_x(first), y, 2.0), "flat")
+        for side, source, target in moved:
+            self._push(side, source, target)
+        yield from self.withdraw(hand)
+
     def drop_checker(self, side: Side, seconds: float) -> Scenes:
         """A checker of the side's fullest point is knocked off the board, lies on the table, and is put back."""
         point = max(range(1, 25), key=lambda p: self._count(side, p))
@@ -422,7 +432,18 @@ class BackgammonSet:
                 yield from self.reach(side, (x, y, z + 0.8))
                 self.dice[owner].pop(0)
                 yield self.tick()
+                if self.one_by_one:
+                    yield from self.withdraw(side)
+                    yield from self.pause(0.8, 1.6)
         yield from self.withdraw(side)
+
+    def turn_die(self, owners: Sequence[Side]) -> None:
+        """A die of these sides comes to lie on one of its other sides, as if a hand had touched it."""
+        owner = self.rng.choice([side for side in owners if self.dice[side]])
+        index = self.rng.randrange(len(self.dice[owner]))
+        die = self.dice[owner][index]
+        value = self.rng.choice([value for value in range(1, 7) if value not in (die.value, 7 - die.value)])
+        self.dice[owner][index] = replace(die, value=value)
 
     # the cube
 

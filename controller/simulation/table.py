@@ -14,9 +14,10 @@ from controller.simulation.errors import SimulationError
 from controller.simulation.faults import HANDLED, Fault, afflicted, unplugged
 from controller.simulation.geometry import Seats
 from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
+from controller.simulation.manners import TO_THEIR_LEFT, Manner, SimulatedMatch
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
-from controller.simulation.script import TO_THEIR_LEFT, Manner, Script, SimulatedMatch
+from controller.simulation.script import Script
 from controller.simulation.stage import BackgammonSet, OffTo, Scenes
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
@@ -130,10 +131,11 @@ class SimulatedTable:
             seats,
             self.fps,
             rng,
-            cube=cube,
+            cube=cube and "no cube" not in manners,
             bar_beside="hit checkers aside" in manners,
             off_to=_borne_off_to(manners),
             one_pair="one pair of dice" in manners,
+            one_by_one="dice lifted one by one" in manners,
             spare="spare dice" in manners,
             haste=HASTE if "in a hurry" in manners else 1.0,
             beside=self._beside,

@@ -13,6 +13,7 @@ from controller.tracking.hypothesis import (
     Fact,
     GameFound,
     Hypothesis,
+    Over,
     Stage,
 )
 
@@ -73,7 +74,8 @@ class Belief:
         """
         presents: dict[Hashable, dict[Fact | None, float]] = {}
         for a, p in self.hypotheses:
-            shares = presents.setdefault((a.turn, a.before, a.cube, a.owner), {})
+            turn = Over() if isinstance(a.turn, Over) else a.turn  # what stands after a game tells nothing of it
+            shares = presents.setdefault((turn, a.before, a.cube, a.owner), {})
             first = next(iter(a.facts), None)
             shares[first] = shares.get(first, 0.0) + p
         return sum(max(shares.values()) for shares in presents.values())

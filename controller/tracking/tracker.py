@@ -121,7 +121,9 @@ class Tracker:
         ]
         while first := _first_facts(courses):
             fact, share = first[0]
-            if share < (parameters.HALF if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
+            alike = [one for one, _ in first if one == fact or _ends_as(one, fact)]
+            agreed = sum(p for one, p in first if one in alike)
+            if agreed < (parameters.HALF if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
                 break
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 break
@@ -130,7 +132,7 @@ class Tracker:
             unsettled = _unsettled_after(fact, unsettled=unsettled)
             sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
             known.append(SettledFact(fact, sure, _others(first, fact)))
-            courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
+            courses = [(facts[1:], share) for facts, share in courses if facts and facts[0] in alike]
         return tuple(known)
 
     def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
@@ -141,6 +143,8 @@ class Tracker:
             first = _first_facts((one.facts, share) for one, share in tracker.belief.hypotheses)
             fact, share = first[0]
             if share < self.sure and tracker.belief.may_wait(share):
+                break
+            if _is_sudden(fact, self.settled):
                 break
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 gap, tracker = tracker._with_a_gap_for(fact)
@@ -180,6 +184,25 @@ class Tracker:
         return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed))
 
 
+def _is_sudden(fact: Fact, settled: Belief) -> bool:
+    """Whether that is a turn without dice that nobody thought of at the rest before: checkers that are knocked over may look like
+    one, and are put back. Not at the end of a game, after which nothing may be seen any more."""
+    if not isinstance(fact, Turn) or fact.roll_seen or _ends_the_game(fact):
+        return False
+    return all(fact not in hypothesis.facts for hypothesis, _ in settled.hypotheses)
+
+
+def _ends_the_game(turn: Turn) -> bool:
+    return turn.after.off(turn.side) == turn.after.checkers
+
+
+def _ends_as(one: Fact, other: Fact) -> bool:
+    """Whether both are turns that end the game, and with the same board: with which dice is another question."""
+    if not isinstance(one, Turn) or not isinstance(other, Turn) or not _ends_the_game(one):
+        return False
+    return (one.side, one.after) == (other.side, other.after)
+
+
 def _is_guessed(turn: Turn, share: float) -> bool:
     """Whether the record has a gap there: the play was seen, but not its dice, and more than one roll may have been thrown, or none
     that allows it; or less than half of the belief holds that what stands was played at all, against the rules.
@@ -187,7 +210,7 @@ def _is_guessed(turn: Turn, share: float) -> bool:
     Not at the end of a game: who has won is seen. Nor is a turn that is redone ever a gap: the one that it replaces is written, and
     would stay.
     """
-    if turn.after.off(turn.side) == turn.after.checkers:
+    if _ends_the_game(turn):
         return False
     if turn.play is None:
         return share < parameters.HALF or not turn.roll_seen

@@ -20,7 +20,7 @@ from controller.referee.events import (
 )
 from controller.rules import Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
-from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice
+from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.rules.boards import board as position_named
 from tests.tracking.eyes import thrown
 
@@ -181,3 +181,24 @@ def test_a_cube_that_was_left_anywhere_before_the_match_is_nobodys_until_it_is_o
     board.takes(LIGHT)
     plays_any(board, DARK, (6, 5))
     assert (board.state.cube, board.state.owner) == (2, LIGHT)
+
+
+def test_checkers_that_are_knocked_over_and_put_back_are_no_turn_that_nobody_saw() -> None:
+    """Until 28 November each of these was written as one, surely."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    stood = board.position
+    for roll, *moves in (((2, 1), (24, 22), (24, 23)), ((6, 4), (24, 18), (13, 9))):
+        board.look(after_moves(stood, DARK, roll, *moves))
+        board.look(stood)
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2))]
+
+
+def test_a_turn_without_dice_is_written_once_something_moves_again() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)))
+    assert played(board) == [(LIGHT, (3, 1))]
+    board.look(dice=thrown(LIGHT, 4, 2))
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2))]

@@ -272,6 +272,23 @@ def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn_in_d
     assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
 
 
+def test_a_recording_that_ends_with_the_game_says_who_has_won_whatever_was_thrown() -> None:
+    """A hand turns a die while the last checkers are borne off: nobody knows for sure which roll it was, but how it ended."""
+    board = about_to_win({6: 15}, length=2)
+    board.look(dice=thrown(LIGHT, 5, 3))
+    board.look(dice=thrown(LIGHT, 5, 2))
+    board.look(after_moves(board.position, LIGHT, (5, 3), (1, 0), (1, 0)))
+    assert board.heard(GameEnded) == []
+    play, asked, end, *_ = board.session.finish(99.0)
+    assert isinstance(play, Played)
+    assert (play.side, play.notation) == (LIGHT, "1/off(2)")
+    assert play.sure < SURE
+    assert isinstance(asked, Flagged)
+    assert isinstance(end, GameEnded)
+    assert (end.winner, end.points) == (LIGHT, 2)
+    assert board.state.score.winner is LIGHT
+
+
 def test_a_recording_that_ends_while_a_hand_is_over_that_play_does_not_write_it() -> None:
     board = after_opening()
     dice = thrown(DARK, 6, 2)

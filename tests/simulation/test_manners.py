@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 
 from controller.rules import Position, Side
-from controller.simulation import Filming, GameBegun, Manner, SimulatedMatch, SimulatedTable, TurnPlayed
+from controller.simulation import (
+    Doubled,
+    Drawn,
+    Filming,
+    GameBegun,
+    Manner,
+    SimulatedMatch,
+    SimulatedTable,
+    Taken,
+    TurnPlayed,
+)
 from controller.simulation.geometry import Seats
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene
 from tests.simulation.boards import columns_of, expected_columns
@@ -158,6 +168,111 @@ def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
     assert ends == [[True, False], [False, True], [True, False]]
 
 
+def throws(scenes: tuple[Scene, ...]) -> list[int]:
+    """How many dice lay there most, each time that any did."""
+    return [max(len(dice(one)) for one in some) for lie, some in groupby(scenes, lambda one: bool(dice(one))) if lie]
+
+
+def held(scene: Scene) -> bool:
+    """A hand carries a checker."""
+    return any(isinstance(thing, CheckerThing) and thing.held for thing in scene.things)
+
+
+def turns_of(table: SimulatedTable) -> list[TurnPlayed]:
+    return [event for event in table.truth if isinstance(event, TurnPlayed)]
+
+
+def test_now_and_then_a_die_falls_to_the_floor_and_both_are_thrown_again() -> None:
+    table, scenes = watched("die off the board")
+    assert throws(scenes).count(1) > 2
+    tied = sum(isinstance(event, Drawn) and event.light == event.dark for event in table.truth)
+    assert throws(scenes).count(2) == len(turns_of(table)) + tied
+
+
+def test_throws_are_called_off_and_thrown_again() -> None:
+    table, scenes = watched("throws called off")
+    assert set(throws(scenes)) == {2}
+    assert len(throws(scenes)) > len(turns_of(table)) + 2
+
+
+def test_each_throws_into_either_half() -> None:
+    table, scenes = watched("into either half")
+    middle = table.look.shape.width / 2
+    lying = {(die.side, die.at[0] > middle) for scene in scenes for die in dice(scene) if not any(die.smear)}
+    assert lying == {(side, right) for side in Side for right in (False, True)}
+
+
+def test_a_hand_turns_a_die_while_checkers_are_moved() -> None:
+    _, scenes = watched("dice knocked over")
+    pairs = [{die.at: die.value for die in dice(scene)} for scene in scenes]
+    turned = [at for one, other in pairwise(pairs) for at in one.keys() & other.keys() if one[at] != other[at]]
+    assert len(turned) > 2
+
+
+def test_dice_are_lifted_before_a_checker_is_moved() -> None:
+    _, scenes = watched("dice lifted at once")
+    carried = [scene for scene in scenes if held(scene)]
+    assert carried
+    assert not any(dice(scene) for scene in carried)
+
+
+def test_dice_are_lifted_one_after_the_other() -> None:
+    table, scenes = watched("dice lifted one by one")
+    alone = [
+        scene
+        for turn in turns_of(table)
+        for scene in scenes[round(turn.rolled * FPS) : round(turn.seconds * FPS)]
+        if len(dice(scene)) == 1 and not any(isinstance(one, HandThing) for one in scene.things)
+    ]
+    assert len(alone) > len(turns_of(table))
+
+
+def test_turns_are_played_otherwise_once_their_dice_are_lifted() -> None:
+    table, scenes = watched("changed after lifting")
+    changed = 0
+    for turn in turns_of(table):
+        during = scenes[round(turn.rolled * FPS) + 1 : round(turn.seconds * FPS)]
+        changed += any(held(scene) and not dice(scene) for scene in during)
+    assert changed > 2
+
+
+def test_checkers_are_knocked_over_and_put_back() -> None:
+    table, scenes = watched("checkers knocked over")
+    seats, shape, knocked = Seats(table.light_home), table.look.shape, 0
+    for one, other in pairwise(turns_of(table)):
+        if one.game == other.game:
+            between = scenes[round(one.seconds * FPS) + 1 : round(other.rolled * FPS)]
+            stand = [columns_of(scene, shape) == expected_columns(one.after, seats) for scene in between]
+            knocked += not all(stand)
+            assert stand[-1]
+    assert knocked > 2
+
+
+def test_the_last_game_stands_there_until_the_first_is_set_up() -> None:
+    table, scenes = watched("last game left")
+    seats, begun = Seats(table.light_home), next(event for event in table.truth if isinstance(event, GameBegun))
+    start = expected_columns(Position.start(), seats)
+    assert columns_of(scenes[0], table.look.shape) != start
+    assert columns_of(at(table, scenes, begun.seconds + 0.5), table.look.shape) == start
+
+
+def test_without_a_cube_nobody_doubles() -> None:
+    table, scenes = watched("no cube")
+    assert not any(cubes(scene) for scene in scenes)
+    assert not any(isinstance(event, Doubled) for event in table.truth)
+
+
+def test_a_cube_that_is_taken_stays_where_it_was_offered() -> None:
+    match = SimulatedMatch("none", 3, manners=frozenset({"cube left where offered"}))
+    table = SimulatedTable(2420, match, Filming(fps=FPS))
+    scenes = tuple(table.scenes())
+    taken = [event for event in table.truth if isinstance(event, Taken)]
+    assert taken
+    for event in taken:
+        (before,), (after,) = (cubes(at(table, scenes, event.seconds + s)) for s in (-1.0, 2.0))
+        assert (before.at, before.value) == (after.at, event.value)
+
+
 @pytest.mark.parametrize(
     "manner",
     [
@@ -167,6 +282,17 @@ def test_each_game_is_set_up_with_the_homes_at_the_other_end() -> None:
         "hit checkers aside",
         "ends exchanged",
         "plays tried out",
+        "die off the board",
+        "throws called off",
+        "into either half",
+        "dice knocked over",
+        "dice lifted at once",
+        "dice lifted one by one",
+        "changed after lifting",
+        "checkers knocked over",
+        "last game left",
+        "no cube",
+        "cube left where offered",
     ],
 )
 def test_every_turn_is_played_from_where_the_last_one_ended(manner: Manner) -> None:
