@@ -17,7 +17,7 @@ from benchmarks.worse import Way, plain
 from controller.app.appearance_feedback import teach
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
-from controller.referee.ways_round import home_of_next_game
+from controller.referee.ways_round import turned_round
 from controller.rules import MATCH, Side
 from controller.simulation import Fault, FaultKind, GameBegun, SimulatedTable, TruthEvent
 from controller.simulation.geometry import BoardShape
@@ -253,8 +253,8 @@ def watch(table: SimulatedTable, eyes: Eyes, games: int = 1) -> tuple[Watched, l
         if observation is None:
             continue
         readings.append(Reading(observation, shown_in(scene, table.look.shape) if observation.still else None))
-        if observation.still and (home := home_of_next_game(session, observation)) is not None:
-            session.set_up_round(home)
+        if observation.still:
+            turned_round(session, observation)
         events += session.see(observation)
         if eyes.watcher is not None:
             teach(eyes.watcher, session)

@@ -10,3 +10,9 @@ Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """A corner of the camera's picture."""
 
 CORNERS: tuple[Corner, ...] = get_args(Corner)
+"""The last is across from the first, the third from the second."""
+
+
+def across(corner: Corner) -> Corner:
+    """The corner that lies there once the board, or the camera, has been carried round the table."""
+    return CORNERS[-1 - CORNERS.index(corner)]

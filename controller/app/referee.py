@@ -40,7 +40,7 @@ from controller.referee.commands import (
 from controller.referee.events import AnyEvent, SetUpChanged
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
-from controller.referee.ways_round import home_of_next_game
+from controller.referee.ways_round import turned_round
 from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
 from controller.tracking.home import find_home, home_of
 from controller.tracking.parameters import ORIENTED
@@ -140,7 +140,7 @@ class Referee:
         elif observation.still and self._to_place and not self.practising:
             self._place_again(observation)
         elif observation.still:
-            self._set_up_round(observation)
+            self._read_round(observation)
         if not self._writable() and not self.practising:
             self._show()
             return ()
@@ -318,11 +318,12 @@ class Referee:
         if self._lies(home, "The start position has"):
             self._session.turned(home)
 
-    def _set_up_round(self, observation: Observation) -> None:
-        """Players may set the next game up the other way round, or sit down on each other's side."""
-        home = home_of_next_game(self._session, observation)
-        if home is not None and self._lies(home, "The start position has"):
-            self._session.set_up_round(home)
+    def _read_round(self, observation: Observation) -> None:
+        """Players may set the next game up the other way round, or sit down on each other's side; board or camera may be carried
+        round the table."""
+        home = turned_round(self._session, observation)
+        if home is not None:
+            self._lies(home, "What stands there has")
 
     def _place_again(self, observation: Observation) -> None:
         """A match that is gone on with stands on the board as it was written down: that tells which way the board lies, which only

@@ -242,9 +242,13 @@ class Session:
         self._restart()
 
     def set_up_round(self, light_home: Corner) -> None:
-        """The board was set up the other way round for the next game: until now it lay as was thought."""
+        """The board lies the other way round from now on: until now it lay as was thought."""
         self._light_home = light_home
         self.tracker = self.tracker.turned(light_home)
+
+    def as_written(self) -> Tracker:
+        """A tracker that knows what is written down, and nothing that was seen since."""
+        return self._fresh(self.tracker.habits)
 
     def lies_as(self, other: Session, seconds: float) -> tuple[AnyEvent, ...]:
         """The board lies otherwise than was thought: what the other session of this match, which knew that, has seen of it holds
@@ -310,7 +314,7 @@ class Session:
             self.state = apply(self.state, event)
 
     def _restart(self) -> None:
-        self.tracker = self._fresh(self.tracker.habits)
+        self.tracker = self.as_written()
 
     def _fresh(self, habits: Habits) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet of what comes."""

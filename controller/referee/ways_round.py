@@ -11,10 +11,10 @@ from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import Session
 from controller.rules import Side
 from controller.rules.codes import Code
-from controller.tracking.home import find_home
+from controller.tracking.home import find_home, is_plainer_across
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import ORIENTED, SURE
-from terms.board import Corner
+from terms.board import Corner, across
 from vision.observation import Observation
 
 AHEAD = 2.5
@@ -62,13 +62,41 @@ class WayRound:
         return self.session.tracker.belief.best.stage is Stage.LOST
 
     def turned(self, observation: Observation) -> bool:
-        """Whether the board was set up the other way round for the next game; from now on it is read so."""
-        home = home_of_next_game(self.session, observation)
-        if home is None:
-            return False
-        self.home = home
-        self.session.set_up_round(home)
-        return True
+        """Whether the board lies the other way round by now; from now on it is read so."""
+        home = turned_round(self.session, observation)
+        if home is not None:
+            self.home = home
+        return home is not None
+
+
+def turned_round(session: Session, observation: Observation) -> Corner | None:
+    """Where light's home lies from now on, if the board lies the other way round than it did; the session reads it so."""
+    home = home_of_next_game(session, observation)
+    if home is not None:
+        session.set_up_round(home)
+    elif is_carried_round(session, observation):
+        home = across(session.tracker.light_home)
+        if session.tracker.may_be_lost:
+            session.turned(home)
+        else:
+            session.set_up_round(home)
+    return home
+
+
+def is_carried_round(session: Session, observation: Observation) -> bool:
+    """Whether board or camera was carried round the table in the middle of a game: what stands there follows by the rules from what
+    stood, seen from the other side, and from nothing as it lay before. Where track is lost, from what is written down.
+
+    Not the start position, which would be a first play taken back: it is set up for the next game.
+    """
+    if session.untouched:
+        return False
+    tracker = session.as_written() if session.tracker.may_be_lost else session.tracker
+    home = tracker.light_home
+    if not is_plainer_across(observation, tracker.belief.best.board, home) or not tracker.see(observation).may_be_lost:
+        return False
+    seen = tracker.turned(across(home)).see(observation).belief
+    return seen.best.board != tracker.setting.start and seen.share_followed() > SURE
 
 
 def home_of_next_game(session: Session, observation: Observation) -> Corner | None:

@@ -13,6 +13,7 @@ from controller.tracking.hypothesis import (
     Fact,
     GameFound,
     Hypothesis,
+    NewGame,
     Over,
     Stage,
 )
@@ -46,6 +47,15 @@ class Belief:
             for hypothesis, p in self.hypotheses
             if hypothesis.stage is best.stage
             and all(getattr(hypothesis, name) == getattr(best, name) for name in fields)
+        )
+
+    def share_followed(self) -> float:
+        """The probability that track was not lost: the game goes on, by what was known of it."""
+        return sum(
+            p
+            for hypothesis, p in self.hypotheses
+            if hypothesis.stage not in (Stage.LOST, Stage.OVER)
+            and not any(isinstance(fact, GameFound | NewGame) for fact in hypothesis.facts)
         )
 
     @property

@@ -7,7 +7,7 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from terms.board import CORNERS, Corner
+from terms.board import CORNERS, Corner, across
 from vision.observation import Observation
 
 A_TURN_ON = 3 * ORIENTED
@@ -30,6 +30,13 @@ def home_of(observation: Observation, position: Position) -> Corner | None:
     scored = sorted(_scored(observation, position), reverse=True)
     (best, gap_to_best, corner), (second, *_) = scored[:2]
     return corner if gap_to_best >= A_TURN_ON and second < best + ORIENTED else None
+
+
+def is_plainer_across(observation: Observation, position: Position, home: Corner) -> bool:
+    """Whether that position explains the board notably better if light's home lies across from there."""
+    rest = Rest.begin(observation)
+    here, there = (float(rest.evidence(corner).of_positions([position])[0]) for corner in (home, across(home)))
+    return here < there + ORIENTED
 
 
 def _scored(observation: Observation, position: Position) -> list[tuple[float, float, Corner]]:

@@ -6,12 +6,14 @@ import random
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from controller.referee.events import Played
 from controller.referee.session import MatchPlan, Session
-from controller.referee.ways_round import WayRound, best, likely
+from controller.referee.ways_round import WayRound, best, likely, turned_round
 from controller.rules import MATCH, Position, Side, legal_plays
-from terms.board import CORNERS, Corner
+from terms.board import CORNERS, Corner, across
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 
@@ -106,3 +108,74 @@ def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round()
         way.see(eyes.look(board_, dice))
     played = [(one.side, one.dice) for one in way.session.held if isinstance(one, Played)]
     assert played == [(Side.LIGHT, (3, 1)), (Side.DARK, (6, 5))]
+
+
+class Carried:
+    """A game whose board, or camera, is carried to the other side of the table: referee, and what was heard of its plays."""
+
+    def __init__(self, seed: int) -> None:
+        self.eyes, self.rng = Eyes(seed), random.Random(seed)
+        self.session = Session(MatchPlan(MATCH, 3), "bottom-right")
+        self.position, self.side, self.truth = Position.start(), Side.LIGHT, list[tuple[Side, tuple[int, int]]]()
+        self.look()
+
+    def look(self, dice: list[tuple[int, Side]] | None = None) -> None:
+        self.session.moved()
+        for _ in range(2):
+            seen = self.eyes.look(self.position, dice or [])
+            turned_round(self.session, seen)
+            self.session.see(seen)
+
+    def round(self) -> None:
+        self.eyes.light_home = across(self.eyes.light_home)
+
+    def turn(self, carried: int | None = None) -> None:
+        """A turn; carried: before which of its rests (0: the throw) the board is carried round."""
+        high, low = sorted(self.rng.sample(range(1, 7), 2), reverse=True)
+        opening = not self.truth
+        dice = [(high, self.side), (low, self.side.other if opening else self.side)]
+        after = self.rng.choice(legal_plays(self.position, self.side, (high, low))).result
+        for rest, (stands, lie) in enumerate(((self.position, dice), (after, dice), (after, []))):
+            self.position = stands
+            if rest == carried:
+                self.round()
+            self.look(lie)
+        self.truth.append((self.side, (high, low)))
+        self.side = self.side.other
+
+    @property
+    def heard(self) -> list[tuple[Side, tuple[int, int]]]:
+        return [(event.side, event.dice) for event in self.session.held if isinstance(event, Played)]
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.sampled_from([0, 1, 2]))
+@settings(max_examples=12)
+def test_a_game_goes_on_when_the_board_or_the_camera_is_carried_round_the_table(
+    seed: int, turns: int, rest: int
+) -> None:
+    """Until 28 November it was found again with the colours exchanged, and all that was written was wrong and sure."""
+    game = Carried(seed)
+    for number in range(turns + 3):
+        game.turn(rest if number == turns else None)
+    assert game.heard == game.truth
+    assert game.session.tracker.light_home == "top-left"
+    assert not game.session.state.flags
+
+
+def test_a_camera_that_stands_now_here_now_there_is_followed() -> None:
+    game = Carried(4)
+    for number in range(8):
+        game.turn(number % 3)
+    assert game.heard == game.truth
+
+
+def test_a_board_that_is_cleared_is_not_taken_for_one_that_was_carried_round() -> None:
+    game = Carried(5)
+    for _ in range(6):
+        game.turn()
+    own, other = game.position.own(Side.LIGHT), game.position.own(Side.DARK)
+    for kept in (9, 4, 0):
+        left = (own[:kept] + (0,) * (25 - kept), other[:kept] + (0,) * (25 - kept))
+        game.position = replace(game.position, light=left[0], dark=left[1])
+        game.look()
+    assert game.session.tracker.light_home == "bottom-right"
