@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Literal
 
 import cv2
@@ -28,18 +29,25 @@ from controller.simulation.cards import (
     title_card,
     zoomed,
 )
+from controller.simulation.renderer import Renderer
 from controller.simulation.scene import HandThing, Scene, Thing
 from controller.simulation.table import SimulatedTable
 from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped", "by-hand", "flicker", "mirrored",
+    "sides-swapped", "by-hand", "flicker", "mirrored", "cameras",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
-THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored"})
+THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras"})
 """How the whole film is taken, whatever else befalls it."""
+
+AROUND_THE_TABLE = (0.0, 180.0, 90.0, -90.0)
+"""Degrees by which the cameras that film in turn stand round the table from the first."""
+
+SHOWN_FOR = (8.0, 30.0)
+"""Seconds for which each is shown."""
 
 SLOWER = 2
 """Times that each picture of a replay is shown."""
@@ -64,7 +72,8 @@ class Cut:
     over a corner; replay: the last seconds once more, slowly, then the game goes on; zoom: from then on the picture is nearer;
     letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
     film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers; mirrored: left for
-    right, as by a camera that faces its owner, so that everybody seems to throw to his left.
+    right, as by a camera that faces its owner, so that everybody seems to throw to his left; cameras: now from one side of the
+    table, now from another.
     """
 
     kind: CutKind
@@ -101,7 +110,8 @@ class SimulatedFilm:
         """The film; seconds are its own, from 0."""
         self.hidden, self.rests, self._shown = [], [], 0
         waiting = deque(cut for cut in self._cuts if cut.kind in ("title-card", "replay"))
-        renderer = self.table.renderer()
+        several = any(cut.kind == "cameras" for cut in self._cuts)
+        cameras = _Cameras(self.table, AROUND_THE_TABLE if several else AROUND_THE_TABLE[:1])
         kept: deque[bytes] = deque(maxlen=round(LONGEST_REPLAY * self.table.fps))
         still = _TrueRests(round(SETTLED * self.table.fps))
         away = 0.0 if self._begin > 0 else None
@@ -124,7 +134,7 @@ class SimulatedFilm:
                 away, rests = None, still.rests
             if rests:
                 self.rests.append(self.seconds)
-            picture = renderer.draw(scene)
+            picture = cameras.draw(scene, now)
             if any(cut.kind == "replay" for cut in waiting):
                 kept.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
             yield self._frame(self._dressed(picture, now))
@@ -180,6 +190,25 @@ class SimulatedFilm:
                 picture = logo(picture)
         boxed = any(cut.kind == "letterbox" for cut in self._cuts)
         return letterboxed(picture) if boxed else picture
+
+
+class _Cameras:
+    """Cameras that stand round the table by so many degrees each, shown in turn; the first alone is always shown."""
+
+    def __init__(self, table: SimulatedTable, around: Sequence[float]) -> None:
+        self._table, self._around = table, around
+        self._rng = Random(f"{table.seed} cameras")
+        self._renderers: dict[float, Renderer] = {}
+        self._now, self._until = around[0], self._rng.uniform(*SHOWN_FOR) if len(around) > 1 else float("inf")
+
+    def draw(self, scene: Scene, now: float) -> Array:
+        """The scene as the camera takes it whose turn it is at that second."""
+        while now >= self._until:
+            self._now = self._rng.choice([degrees for degrees in self._around if degrees != self._now])
+            self._until += self._rng.uniform(*SHOWN_FOR)
+        if self._now not in self._renderers:
+            self._renderers[self._now] = self._table.renderer(around=self._now)
+        return self._renderers[self._now].draw(scene)
 
 
 class _TrueRests:

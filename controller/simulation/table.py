@@ -172,9 +172,10 @@ class SimulatedTable:
         match = SimulatedMatch("none", 1, rules=self._match.rules)
         return SimulatedTable(self.seed, match, self._filming, look=self.look)
 
-    def renderer(self) -> Renderer:
-        """Draws this table's scenes."""
-        return Renderer(self.look, self.size, self.seed)
+    def renderer(self, around: float = 0.0) -> Renderer:
+        """Draws this table's scenes, as a camera that stands so many degrees round the table from its own sees them."""
+        view = self.look.view
+        return Renderer(replace(self.look, view=replace(view, turn=view.turn + around)), self.size, self.seed)
 
     def frames(self, start: float = 0.0) -> Iterator[Frame]:
         """The match frame by frame; seconds are virtual time. Every call starts anew, and plays unseen until `start`."""
