@@ -61,17 +61,21 @@ class WayRound:
         """Nothing that is seen now follows from anything."""
         return self.session.tracker.belief.best.stage is Stage.LOST
 
-    def turned(self, observation: Observation) -> bool:
-        """Whether the board lies the other way round by now; from now on it is read so."""
-        home = turned_round(self.session, observation)
+    def turned(self, observation: Observation, *, alone: bool = True) -> bool:
+        """Whether the board lies the other way round by now; from now on it is read so.
+
+        alone: no other way round is as likely, else the next game's start position tells nothing of this one.
+        """
+        home = turned_round(self.session, observation, alone=alone)
         if home is not None:
             self.home = home
         return home is not None
 
 
-def turned_round(session: Session, observation: Observation) -> Corner | None:
-    """Where light's home lies from now on, if the board lies the other way round than it did; the session reads it so."""
-    home = home_of_next_game(session, observation)
+def turned_round(session: Session, observation: Observation, *, alone: bool = True) -> Corner | None:
+    """Where light's home lies from now on, if the board lies the other way round than it did; the session reads it so. alone: as
+    WayRound.turned has it."""
+    home = home_of_next_game(session, observation) if alone else None
     if home is not None:
         session.set_up_round(home)
     elif is_carried_round(session, observation):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import WayRound, likely
 from controller.tracking.parameters import SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
-from terms.board import Corner
+from terms.board import Corner, across
 from vision.observation import Observation
 
 Look = tuple[Observation, bytes | None]
@@ -37,6 +38,16 @@ class FilmedWay(WayRound):
             self.notes.shown(jpeg, self.session.tracker.belief.best.board)
         self.notes.events(events)
 
+    def across(self) -> FilmedWay:
+        """The same game, if it goes on before another camera since track was lost. Which is likelier, the board that is found next
+        tells."""
+        self.pips = None
+        notes = TranscriptNotes()
+        notes.become(self.notes)
+        other = replace(self, home=across(self.home), session=copy(self.session), notes=notes)
+        other.session.set_up_round(other.home)
+        return other
+
 
 def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list[FilmedWay]:
     """One way round for each corner at which light's home may lie, of a match of which nothing was seen yet."""
@@ -49,8 +60,11 @@ def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list
 def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
     """The likely ones of these ways round after one look more."""
     observation, _ = look
-    if observation.still and len(ways) == 1:
-        ways[0].turned(observation)
     for way in ways:
+        if observation.still:
+            way.turned(observation, alone=len(ways) == 1)
         way.show(look)
-    return likely(ways)
+    if observation.still and len(ways) == 1 and ways[0].is_lost:
+        ways = [*ways, ways[0].across()]
+    first = {way.home: way for way in reversed(ways)}
+    return likely([way for way in ways if first[way.home] is way])

@@ -145,7 +145,7 @@ class Transcriber:
             )
         finished = [self._finished(way) for way in self._ways]
         way = best([one for one, _ in finished])
-        if len(self._ways) > 1 and way.pips is None:
+        if len(self._ways) > 1 and way.session.untouched:
             raise TranscribeError(
                 "No board in this recording could be read for sure, neither a start position nor a game that is on. "
                 "Say where the board is (--corners) and where light's home is (--home), or film it larger and brighter."
