@@ -17,6 +17,7 @@ from controller.record.journal import Journal
 from controller.referee.events import Found, Played
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, legal_plays
+from controller.rules.codes import Code
 from controller.simulation import SimulatedMatch, SimulatedTable
 from terms.board import Corner
 from tests.tracking.eyes import Eyes, thrown
@@ -121,3 +122,26 @@ def test_the_next_game_may_be_set_up_the_other_way_round(
     assert (referee.state.score.light, referee.state.score.dark) == (0, 1)
     assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
     assert not referee.state.flags
+
+
+@pytest.mark.parametrize("looks_before", [38, 40, 41, 42])
+def test_board_or_camera_may_be_carried_round_the_table_in_the_middle_of_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks_before: int
+) -> None:
+    """Between turns or in one, which may be asked about; what is written down stands, and the game goes on."""
+    looks = (
+        played_on("bottom-right", 3, 8, first=0)[:looks_before] + played_on("top-left", 3, 8, first=0)[looks_before:]
+    )
+    said = list[str]()
+    with Journal(tmp_path / "games.sqlite3") as journal:
+        table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
+        referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
+        for look in looks:
+            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
+            referee.take(replace(PICTURE, seconds=look.seconds))
+    assert referee.status.light_home == "top-left"
+    assert [line for line in said if "going by the board" in line] == [
+        "What stands there has light's home board at the top-left, not at the bottom-right: going by the board."
+    ]
+    assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
+    assert {flag.code for flag in referee.state.flags} <= {Code.READING_UNCERTAIN}
