@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 from controller.referee.session import MatchPlan, Session
-from controller.referee.ways_round import WayRound, likely
+from controller.referee.ways_round import WayRound, best, likely
 from controller.tracking.parameters import SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
 from terms.board import Corner, across
@@ -66,5 +66,5 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
         way.show(look)
     if observation.still and len(ways) == 1 and ways[0].is_lost:
         ways = [*ways, ways[0].across()]
-    first = {way.home: way for way in reversed(ways)}
-    return likely([way for way in ways if first[way.home] is way])
+    of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
+    return likely(list(of_home.values()))
