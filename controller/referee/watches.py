@@ -180,20 +180,23 @@ def odd_setup(now: AtRest) -> Iterator[AnyEvent]:
     if evidence.moments < LOOKED or (best.facts and not isinstance(best.facts[0], GameFound)):
         return
     if best.stage is Stage.OPENING or _waits_for_a_game(state):
-        other = _better_than(state.start, evidence)
-        if other is None and standing:
-            yield _put_right(standing, seconds)
-        elif (
-            other is not None
-            and not standing
-            and (best.stage is Stage.OPENING or _is_set_up_wrong(state, other, evidence))
-        ):
-            points = _differing(state.start, other)
-            yield flag(state, Code.WRONG_SET_UP, None, seconds, Why(Code.WRONG_SET_UP, {"points": points}))
+        yield from _odd_before_a_game(now, standing)
     elif standing and _better_than(best.board, evidence) is None and not _is_found(state):
         yield _put_right(standing, seconds)
     elif standing and (_is_found(state) or _rolls(state) >= state.ruleset.setup.correct_until_roll):
         yield Resolved(number=standing[0].number, how="stands", seconds=seconds)
+
+
+def _odd_before_a_game(now: AtRest, standing: list[Flag]) -> Iterator[AnyEvent]:
+    """The same while no game has begun: it is told, or has been put right."""
+    state, evidence = now.state, now.evidence
+    other = _better_than(state.start, evidence)
+    if other is None:
+        if standing:
+            yield _put_right(standing, now.seconds)
+    elif not standing and (now.belief.best.stage is Stage.OPENING or _is_set_up_wrong(state, other, evidence)):
+        points = _differing(state.start, other)
+        yield flag(state, Code.WRONG_SET_UP, None, now.seconds, Why(Code.WRONG_SET_UP, {"points": points}))
 
 
 def _is_found(state: MatchState) -> bool:
