@@ -104,9 +104,10 @@ def is_carried_round(session: Session, observation: Observation) -> bool:
 
 
 def home_of_next_game(session: Session, observation: Observation) -> Corner | None:
-    """Where light's home lies if the game may be over, and the board shows the start position the other way round; else None."""
+    """Where light's home lies if the game may be over, or none was begun, and the board shows the start position the other way
+    round; else None."""
     tracker = session.tracker
-    if not (tracker.may_be_lost or tracker.belief.best.stage in (Stage.OVER, Stage.OFFERED)):
+    if not (tracker.may_be_lost or tracker.belief.best.stage in (Stage.OPENING, Stage.OVER, Stage.OFFERED)):
         return None
     home, gap = find_home(observation, tracker.setting)
     return home if home != tracker.light_home and gap >= ORIENTED else None

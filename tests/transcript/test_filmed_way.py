@@ -73,3 +73,10 @@ def test_cameras_that_take_turns_without_missing_anything_leave_no_gap() -> None
         film.turns(2)
         film.eyes.light_home = across(film.eyes.light_home)
     assert film.written == film.shown
+
+
+def test_cameras_may_take_turns_before_the_first_roll() -> None:
+    film = Film(8)
+    film.eyes.light_home = across(film.eyes.light_home)
+    film.turns(3)
+    assert film.written == film.shown
