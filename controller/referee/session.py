@@ -243,8 +243,11 @@ class Session:
 
     def set_up_round(self, light_home: Corner) -> None:
         """The board lies the other way round from now on: until now it lay as was thought."""
-        self._light_home = light_home
-        self.tracker = self.tracker.turned(light_home)
+        self.go_on_as(self.tracker.turned(light_home))
+
+    def go_on_as(self, tracker: Tracker) -> None:
+        """What that tracker knows of this match holds from now on, and as it has it the board lies."""
+        self._light_home, self.tracker = tracker.light_home, tracker
 
     def as_written(self) -> Tracker:
         """A tracker that knows what is written down, and nothing that was seen since."""

@@ -13,7 +13,8 @@ from controller.rules import Side
 from controller.rules.codes import Code
 from controller.tracking.home import find_home, is_plainer_across
 from controller.tracking.hypothesis import Stage
-from controller.tracking.parameters import ORIENTED, SURE
+from controller.tracking.parameters import HALF, ORIENTED, SURE
+from controller.tracking.tracker import Tracker
 from terms.board import Corner, across
 from vision.observation import Observation
 
@@ -78,29 +79,36 @@ def turned_round(session: Session, observation: Observation, *, alone: bool = Tr
     home = home_of_next_game(session, observation) if alone else None
     if home is not None:
         session.set_up_round(home)
-    elif is_carried_round(session, observation):
-        home = across(session.tracker.light_home)
-        if session.tracker.may_be_lost:
-            session.turned(home)
-        else:
-            session.set_up_round(home)
-    return home
+        return home
+    carried = carried_round(session, observation)
+    if carried is None:
+        return None
+    session.go_on_as(carried)
+    return carried.light_home
 
 
-def is_carried_round(session: Session, observation: Observation) -> bool:
-    """Whether board or camera was carried round the table in the middle of a game: what stands there follows by the rules from what
-    stood, seen from the other side, and from nothing as it lay before. Where track is lost, from what is written down.
+def carried_round(session: Session, observation: Observation) -> Tracker | None:
+    """The tracker that reads the board from the other side, if board or camera was carried round the table in the middle of a game:
+    what stands there follows by the rules from what stood, seen from there, and from nothing as it lay before; else None. Where
+    track is lost, from what is written down.
 
     Not the start position, which would be a first play taken back: it is set up for the next game.
     """
-    if session.untouched:
-        return False
-    tracker = session.as_written() if session.tracker.may_be_lost else session.tracker
-    home = tracker.light_home
-    if not is_plainer_across(observation, tracker.belief.best.board, home) or not tracker.see(observation).may_be_lost:
-        return False
-    seen = tracker.turned(across(home)).see(observation).belief
-    return seen.best.board != tracker.setting.start and seen.share_followed() > SURE
+    tracker = session.tracker
+    if tracker.belief.share_found() > HALF:
+        tracker = session.as_written()
+    before, home = tracker.belief, tracker.light_home
+    if (
+        session.untouched
+        or before.share_followed() < HALF
+        or not is_plainer_across(observation, before.best.board, home)
+    ):
+        return None
+    other = tracker.turned(across(home))
+    here, there = tracker.see(observation).belief, other.see(observation).belief
+    if here.share_found() < SURE or there.share_followed() < SURE or there.best.board == tracker.setting.start:
+        return None
+    return other
 
 
 def home_of_next_game(session: Session, observation: Observation) -> Corner | None:

@@ -50,13 +50,18 @@ class Belief:
         )
 
     def share_followed(self) -> float:
-        """The probability that track was not lost: the game goes on, by what was known of it."""
+        """The probability that the game goes on, by what was known of it."""
         return sum(
             p
             for hypothesis, p in self.hypotheses
-            if hypothesis.stage not in (Stage.LOST, Stage.OVER)
-            and not any(isinstance(fact, GameFound | NewGame) for fact in hypothesis.facts)
+            if not _is_found(hypothesis)
+            and hypothesis.stage is not Stage.OVER
+            and not any(isinstance(fact, NewGame) for fact in hypothesis.facts)
         )
+
+    def share_found(self) -> float:
+        """The probability that track was lost: nobody knows what stands, or it was found, and is not written down yet."""
+        return sum(p for hypothesis, p in self.hypotheses if _is_found(hypothesis))
 
     @property
     def presumed(self) -> Position | None:
@@ -98,3 +103,8 @@ class Belief:
             for a, p in self.hypotheses
             if (a.stage, a.side, a.board, a.early) == (best.stage, best.side, best.board, best.early)
         )
+
+
+def _is_found(hypothesis: Hypothesis) -> bool:
+    found = any(isinstance(fact, GameFound) for fact in hypothesis.facts)
+    return found or hypothesis.stage in (Stage.LOST, Stage.UNDER_WAY)

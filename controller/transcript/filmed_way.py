@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import WayRound, best, likely
-from controller.tracking.parameters import SURE_AT_LEISURE
+from controller.tracking.parameters import HALF, SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
 from terms.board import Corner, across
 from vision.observation import Observation
@@ -22,10 +22,12 @@ class FilmedWay(WayRound):
     """A way round, and what is taken down of its turns. Nobody plays at the moment: nothing is written before it is as sure as what
     comes makes it.
 
-    key_frames: what is seen are single pictures far apart, not a film.
+    key_frames: what is seen are single pictures far apart, not a film. tried: track was lost, and the other way round was thought
+    of since.
     """
 
     key_frames: bool = False
+    tried: bool = False
     notes: TranscriptNotes = field(default_factory=TranscriptNotes)
 
     def show(self, look: Look) -> None:
@@ -41,7 +43,7 @@ class FilmedWay(WayRound):
     def across(self) -> FilmedWay:
         """The same game, if it goes on before another camera since track was lost. Which is likelier, the board that is found next
         tells."""
-        self.pips = None
+        self.pips, self.tried = None, True
         notes = TranscriptNotes()
         notes.become(self.notes)
         other = replace(self, home=across(self.home), session=copy(self.session), notes=notes)
@@ -64,7 +66,8 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
         if observation.still:
             way.turned(observation, alone=len(ways) == 1)
         way.show(look)
-    if observation.still and len(ways) == 1 and ways[0].is_lost:
+        way.tried = way.tried and way.session.tracker.belief.share_found() > HALF
+    if len(ways) == 1 and not ways[0].tried and ways[0].session.tracker.belief.share_found() > HALF:
         ways = [*ways, ways[0].across()]
     of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
     return likely(list(of_home.values()))
