@@ -94,15 +94,11 @@ def carried_round(session: Session, observation: Observation) -> Tracker | None:
 
     Not the start position, which would be a first play taken back: it is set up for the next game.
     """
-    tracker = session.tracker
-    if tracker.belief.share_found() > HALF:
-        tracker = session.as_written()
+    if session.untouched:
+        return None
+    tracker = session.as_written() if session.tracker.belief.share_found() > HALF else session.tracker
     before, home = tracker.belief, tracker.light_home
-    if (
-        session.untouched
-        or before.share_followed() < HALF
-        or not is_plainer_across(observation, before.best.board, home)
-    ):
+    if before.share_followed() < HALF or not is_plainer_across(observation, before.best.board, home):
         return None
     other = tracker.turned(across(home))
     here, there = tracker.see(observation).belief, other.see(observation).belief

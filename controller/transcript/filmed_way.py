@@ -40,6 +40,11 @@ class FilmedWay(WayRound):
             self.notes.shown(jpeg, self.session.tracker.belief.best.board)
         self.notes.events(events)
 
+    @property
+    def is_sought(self) -> bool:
+        """Track was lost, and where the game goes on is not written down yet."""
+        return self.session.tracker.belief.share_found() > HALF
+
     def across(self) -> FilmedWay:
         """The same game, if it goes on before another camera since track was lost. Which is likelier, the board that is found next
         tells."""
@@ -66,8 +71,8 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
         if observation.still:
             way.turned(observation, alone=len(ways) == 1)
         way.show(look)
-        way.tried = way.tried and way.session.tracker.belief.share_found() > HALF
-    if len(ways) == 1 and not ways[0].tried and ways[0].session.tracker.belief.share_found() > HALF:
+        way.tried = way.tried and way.is_sought
+    if len(ways) == 1 and ways[0].is_sought and not ways[0].tried:
         ways = [*ways, ways[0].across()]
     of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
     return likely(list(of_home.values()))

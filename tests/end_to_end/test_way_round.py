@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -60,6 +61,13 @@ def played_on(home: Corner, seed: int, turns: int, first: int = 2) -> list[Obser
     return looks
 
 
+def show(referee: Referee, looks: Sequence[Observation], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The referee's camera sees these, one after the other."""
+    for look in looks:
+        monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
+        referee.take(replace(PICTURE, seconds=look.seconds))
+
+
 @pytest.mark.parametrize(
     ("home", "settings"), [("top-left", "bottom-right"), ("bottom-left", "bottom-right"), ("top-right",) * 2]
 )
@@ -71,9 +79,7 @@ def test_the_plays_of_a_game_that_was_on_overrule_a_wrong_home(
     with Journal(tmp_path / "games.sqlite3") as journal:
         table = Table(MatchPlan(MATCH, 3), None, settings)
         referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
-        for look in looks:
-            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
-            referee.take(replace(PICTURE, seconds=look.seconds))
+        show(referee, looks, monkeypatch)
         assert referee.status.light_home == home
         assert sum("going by the board" in line for line in said) == (home != settings)
         found, *turns = referee.state.turns
@@ -93,9 +99,7 @@ def test_a_match_that_is_gone_on_with_lies_as_it_did(
     for part in (looks[:looks_before], looks[looks_before:]):
         with Journal(tmp_path / "games.sqlite3") as journal:
             referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
-            for look in part:
-                monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
-                referee.take(replace(PICTURE, seconds=look.seconds))
+            show(referee, part, monkeypatch)
             flags += len(referee.state.flags)
     assert flags == 0
     assert [turn.legal for turn in referee.state.turns if isinstance(turn, Played)] == [True] * 8
@@ -114,9 +118,7 @@ def test_the_next_game_may_be_set_up_the_other_way_round(
     with Journal(tmp_path / "games.sqlite3") as journal:
         table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
         referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
-        for look in looks:
-            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
-            referee.take(replace(PICTURE, seconds=look.seconds))
+        show(referee, looks, monkeypatch)
     assert referee.status.light_home == home
     assert sum("going by the board" in line for line in said) == 1
     assert (referee.state.score.light, referee.state.score.dark) == (0, 1)
@@ -136,9 +138,7 @@ def test_board_or_camera_may_be_carried_round_the_table_in_the_middle_of_a_game(
     with Journal(tmp_path / "games.sqlite3") as journal:
         table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
         referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
-        for look in looks:
-            monkeypatch.setattr(BoardCamera, "look", lambda *_, seen=look: seen)
-            referee.take(replace(PICTURE, seconds=look.seconds))
+        show(referee, looks, monkeypatch)
     assert referee.status.light_home == "top-left"
     assert [line for line in said if "going by the board" in line] == [
         "What stands there has light's home board at the top-left, not at the bottom-right: going by the board."

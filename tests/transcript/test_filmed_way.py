@@ -21,7 +21,7 @@ class Film:
     """A game that is filmed from its beginning on: the ways round that are thought of, and what was played in view."""
 
     def __init__(self, seed: int) -> None:
-        self.eyes, self.rng, self.now = Eyes(seed), random.Random(seed), 0.0
+        self.eyes, self.rng = Eyes(seed), random.Random(seed)
         self.ways: list[FilmedWay] = begun(MatchPlan(MATCH, 3), ["bottom-right"], key_frames=False)
         self.position, self.side, self.shown = Position.start(), Side.LIGHT, list[Turn]()
         self._look(self.position, [])
