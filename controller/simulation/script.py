@@ -74,6 +74,9 @@ CHANGED = 0.15
 KNOCKED = 0.12
 """Share of the turns after which checkers are knocked over where hands do so."""
 
+TALKED_OVER = 0.2
+"""Share of the turns after which they try out how the game might go on, where they do so."""
+
 KNOCKED_COLUMNS, MOST_KNOCKED = 4, 5
 """Columns beside each other over which the hand goes, and the checkers that it moves at most."""
 
@@ -235,7 +238,7 @@ class Script:
             if light == dark:
                 game.cube = automatic_double(before, self.rules, self.score)
             self.truth.append(Drawn(self.stage.seconds, game.number, light, dark, game.cube.value))
-            if drawn.starter is not None and drawn.dice is not None:
+            if drawn.starter is not None and drawn.dice is not None and "opening thrown afresh" not in self.manners:
                 return drawn.starter, drawn.dice
             for side in Side:
                 yield from self.stage.lift_dice(side)
@@ -329,6 +332,10 @@ class Script:
         yield from self.stage.pause(0.4, 1.0)
         if game.result is None and self._happens("checkers knocked over", KNOCKED):
             yield from self._knock(game.position, side.other)
+        if game.result is None and self._happens("checkers put back wrong", KNOCKED):
+            game.position = yield from self._put_back_wrong(game.position, side.other)
+        if game.result is None and self._happens("positions talked over", TALKED_OVER):
+            yield from self._talk_over(game.position, side.other)
 
     def _think(self, side: Side, plays: tuple[Play, ...]) -> Scenes:
         """The side may make a play and take it back; who tries plays out may make another, and another."""
@@ -368,6 +375,31 @@ class Script:
         other = self.rng.choice(others)
         yield from self._move(side, other.moves)
         return other
+
+    def _talk_over(self, board: Position, side: Side) -> Scenes:
+        """The side on roll shows what it might play, and the other one how it would answer; then all is put back."""
+        made: list[tuple[Side, Play]] = []
+        for one in (side, side.other)[: self.rng.choice((1, 2))]:
+            dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
+            play = self.rng.choice(legal_plays(board, one, dice, self.rules))
+            yield from self._move(one, play.moves)
+            yield from self.stage.pause(1.5, 4.0)
+            made.append((one, play))
+            board = play.result
+        for one, play in reversed(made):
+            yield from self._take_back(one, play.moves)
+            yield from self.stage.withdraw(one)
+        yield from self.stage.pause(0.8, 1.5)
+
+    def _put_back_wrong(self, board: Position, hand: Side) -> Generator[Scene, None, Position]:
+        """What stands after a hand has knocked a checker over and put it a point off; nobody sees it."""
+        sides = [(side, point, to) for side in Side for point in _held(board, side) for to in (point - 1, point + 1)]
+        free = [(side, point, to) for side, point, to in sides if _is_free(board, side, to)]
+        side, point, to = self.rng.choice(free)
+        yield from self.stage.carry(hand, side, point, to)
+        yield from self.stage.withdraw(hand)
+        yield from self.stage.pause(0.8, 1.5)
+        return _one_moved(board, side, point, to)
 
     def _knock(self, board: Position, hand: Side) -> Scenes:
         """A hand moves checkers that lie beside each other, and puts them back."""

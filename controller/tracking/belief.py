@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from controller.rules import Position
+from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.dice import Roll
 from controller.tracking.evidence import Evidence
@@ -89,8 +89,9 @@ class Belief:
         """
         presents: dict[Hashable, dict[Fact | None, float]] = {}
         for a, p in self.hypotheses:
-            turn = Over() if isinstance(a.turn, Over) else a.turn  # what stands after a game tells nothing of it
-            shares = presents.setdefault((turn, a.before, a.cube, a.owner), {})
+            # What stands after a game tells nothing of it, nor will where the loser's checkers stood be seen again.
+            present = (Over(), _winner(a.before)) if isinstance(a.turn, Over) else (a.turn, a.before)
+            shares = presents.setdefault((*present, a.cube, a.owner), {})
             first = next(iter(a.facts), None)
             shares[first] = shares.get(first, 0.0) + p
         return sum(max(shares.values()) for shares in presents.values())
@@ -103,6 +104,10 @@ class Belief:
             for a, p in self.hypotheses
             if (a.stage, a.side, a.board, a.early) == (best.stage, best.side, best.board, best.early)
         )
+
+
+def _winner(board: Position) -> Side | None:
+    return next((side for side in Side if board.off(side) == board.checkers), None)
 
 
 def _is_found(hypothesis: Hypothesis) -> bool:

@@ -41,6 +41,7 @@ from controller.tracking.hypothesis import (
     Throw,
     Thrown,
     ToRoll,
+    Turn,
 )
 from controller.tracking.illegal import is_near, is_played_otherwise, log_prior_of_board
 from controller.tracking.proposals import Proposals
@@ -87,6 +88,10 @@ def _followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_illegal(state, turn, proposed, chances)
     elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
+    if Transition.PUT_BACK in chances and proposed.differs(state.before):
+        shown = state.shown
+        for turns in range(1, len(shown) + 1):
+            yield from _put_back(state, shown[-turns:], proposed, chances[Transition.PUT_BACK] - log(len(shown)))
 
 
 def from_opening(
@@ -175,6 +180,14 @@ def _from_to_roll(
         yield from _goes_on(skipped, proposed, chances[Transition.SKIP])
     if Transition.REDO in chances:
         yield from _redone(state, side, proposed, chances[Transition.REDO])
+
+
+def _put_back(state: Hypothesis, shown: tuple[Turn, ...], proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """These turns, the last ones, were only shown: the game goes on from before them; the next throw may have been made."""
+    side, facts = shown[0].side, state.facts[: -len(shown)]
+    back = replace(state, turn=ToRoll(side), before=shown[0].before, facts=facts, last=None)
+    yield back, chance + proposed.not_overlooked
+    yield from _thrown(back, side, proposed, chance + proposed.overlooked, unseen=False)
 
 
 def _from_either_to_roll(

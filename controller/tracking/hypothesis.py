@@ -300,6 +300,12 @@ class Hypothesis:
         return isinstance(self.turn, Thrown | ToRoll | Offered | Illegal) and self.turn.left
 
     @property
+    def shown(self) -> tuple[Turn, ...]:
+        """The last turns, as far as nobody has seen dice of any of them: what players only show looks like that."""
+        seen = [n for n, fact in enumerate(self.facts, 1) if not isinstance(fact, Turn) or fact.roll_seen]
+        return tuple(fact for fact in self.facts[max(seen, default=0) :] if isinstance(fact, Turn))
+
+    @property
     def board(self) -> Position:
         """What stands on the board."""
         return self.now or self.before

@@ -210,6 +210,9 @@ wrongly again. Of 358 rests 354 are so sure, and 352 of those true (`beliefs`)."
 LONGEST_DIFFERENCE = 12
 """Facts after which the oldest is written down where the hypotheses still differ about what stands on the board now: it will
 show who was right. Flat from 3 to 48: it bounds how much a doubt may hold up."""
+MOST_TALKED_OVER = 3
+"""Turns without dice, one after the other, after which the oldest is written down though neither dice nor the cube were seen since:
+players who try out how the game might go on seldom go further. By judgement: it bounds how late such a turn is told."""
 LIKELY_ENOUGH = 0.8
 """The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
 Where so much of the belief agrees about the present, the likeliest past will do. Flat from 0.5 to 0.94."""

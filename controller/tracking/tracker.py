@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from controller.rules import Position, Side
 from controller.tracking import parameters
@@ -144,7 +145,7 @@ class Tracker:
             fact, share = first[0]
             if share < self.sure and tracker.belief.may_wait(share):
                 break
-            if _is_sudden(fact, self.settled):
+            if _may_be_put_back(fact, tracker.belief, self.settled, tracker.habits):
                 break
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 gap, tracker = tracker._with_a_gap_for(fact)
@@ -156,6 +157,7 @@ class Tracker:
                 _is_open(fact)
                 and _is_open(held)
                 and not another
+                and tracker.belief.best.stage is not Stage.OVER
                 and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE
             ):
                 break
@@ -184,12 +186,34 @@ class Tracker:
         return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed))
 
 
-def _is_sudden(fact: Fact, settled: Belief) -> bool:
-    """Whether that is a turn without dice that nobody thought of at the rest before: checkers that are knocked over may look like
-    one, and are put back. Not at the end of a game, after which nothing may be seen any more."""
-    if not isinstance(fact, Turn) or fact.roll_seen or _ends_the_game(fact):
+def _may_be_put_back(fact: Fact, belief: Belief, settled: Belief, habits: Habits) -> bool:
+    """Whether that is a turn without dice since which nothing was seen but more such turns: whoever knocks checkers over, or shows
+    how the game might go on, puts them back. Where most throws can't be seen, whether nobody thought of it at the rest before.
+
+    One that ends the game is told at once, as nothing may be seen afterwards; one of several that do, once the board is left so.
+    """
+    if not _is_unseen(fact) or _ends_the_game(fact):
         return False
-    return all(fact not in hypothesis.facts for hypothesis, _ in settled.hypotheses)
+    before = [one for one, _ in settled.hypotheses if fact in one.facts]
+    if 2 * habits.unseen > habits.turns:
+        return not before
+    if len(belief.best.facts) > parameters.MOST_TALKED_OVER:
+        return False
+    left_so = any(one.stage is Stage.OVER for one in before)
+    held = [(one, share) for one, share in belief.hypotheses if one.facts[:1] == (fact,)]
+    gone_on = sum(share for one, share in held if _has_gone_on(one) or (left_so and one.stage is Stage.OVER))
+    return gone_on <= parameters.HALF * sum(share for _, share in held)
+
+
+def _is_unseen(fact: Fact) -> TypeGuard[Turn]:
+    return isinstance(fact, Turn) and not fact.roll_seen
+
+
+def _has_gone_on(hypothesis: Hypothesis) -> bool:
+    """Whether dice or the cube were seen since the oldest of its facts."""
+    if hypothesis.stage is Stage.OFFERED or hypothesis.roll_seen:
+        return True
+    return any(not _is_unseen(fact) for fact in hypothesis.facts[1:])
 
 
 def _ends_the_game(turn: Turn) -> bool:

@@ -45,6 +45,7 @@ class Transition(Enum):
     OFFER = "he offers the cube"
     SKIP = "he is closed out and does not roll"
     REDO = "the turn that ended last is played otherwise after all"
+    PUT_BACK = "turns without dice were only shown, and are put back"
     PLAY = "checkers are moved to a legal play"
     PLAY_AND_LIFT = "the same, and the dice are lifted"
     LIFT = "the dice are lifted over the play that stood there"
@@ -81,6 +82,11 @@ def steps(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
 
 def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
     """What may happen next, beside nothing, which weighs 1."""
+    shown = isinstance(state.turn, ToRoll | Over) and state.shown
+    return _weights_of_stage(state, setting) | ({Transition.PUT_BACK: p.RARE} if shown else {})
+
+
+def _weights_of_stage(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
     turn = state.turn
     if isinstance(turn, UnderWay):
         return {Transition.LIFT_FOUND: p.NEXT, Transition.MOVE_FOUND: p.NEXT}

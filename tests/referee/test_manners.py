@@ -195,10 +195,59 @@ def test_checkers_that_are_knocked_over_and_put_back_are_no_turn_that_nobody_saw
     assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2))]
 
 
-def test_a_turn_without_dice_is_written_once_something_moves_again() -> None:
+def test_a_turn_without_dice_is_written_once_the_next_dice_lie_there() -> None:
     board = Board()
     board.opening(3, 1, (8, 5), (6, 5))
     board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)))
     assert played(board) == [(LIGHT, (3, 1))]
     board.look(dice=thrown(LIGHT, 4, 2))
     assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2))]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("shown", [((6, 4),), ((6, 2), (5, 3)), ((4, 4), (6, 4), (3, 2))])
+def test_what_players_only_show_each_other_is_no_turn(shown: Sequence[tuple[int, int]], at_once: bool) -> None:
+    """They try out how the game might go on, and put it back, play by play or all at once. Until 28 November it was all written."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    stood = [board.position]
+    side = DARK
+    for roll in shown:
+        board.look(legal_plays(stood[-1], side, roll)[0].result)
+        stood.append(board.position)
+        side = side.other
+    for position in [stood[0]] if at_once else stood[-2::-1]:
+        board.look(position)
+    for side, roll in TURNS:
+        plays_any(board, side, roll)
+    assert played(board) == [(LIGHT, (3, 1)), *TURNS]
+    assert flagged(board) == []
+
+
+def near_the_end() -> Board:
+    """Light has two checkers left, dark one, and light is on roll."""
+    board = Board(length=7)
+    position = position_named("6:1 5:1", "1:1")
+    board.session.command(SetPosition(position=position_id(position, LIGHT), turn=LIGHT), 0.0)
+    board.look(position)
+    return board
+
+
+def test_an_end_that_is_only_shown_is_none() -> None:
+    board = near_the_end()
+    stood = board.position
+    board.look(legal_plays(stood, LIGHT, (2, 1))[0].result)
+    board.look(legal_plays(board.position, DARK, (2, 1))[0].result)
+    board.look(stood)
+    board.turn(LIGHT, (6, 5), (6, 0), (5, 0))
+    assert played(board) == [(LIGHT, (6, 5))]
+    assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [LIGHT]
+
+
+def test_an_end_to_which_nobody_saw_the_dice_is_told_once_the_board_is_cleared() -> None:
+    board = near_the_end()
+    board.look(legal_plays(board.position, LIGHT, (2, 1))[0].result)
+    board.look(legal_plays(board.position, DARK, (2, 1))[0].result)
+    board.look(START)
+    board.look()
+    assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [DARK]

@@ -274,7 +274,52 @@ def test_a_cube_that_is_taken_stays_where_it_was_offered() -> None:
         assert (before.at, before.value) == (after.at, event.value)
 
 
-@pytest.mark.parametrize("manner", [manner for manner in get_args(Manner) if manner != "set up wrong"])
+def test_positions_are_talked_over_and_put_back() -> None:
+    table, scenes = watched("positions talked over")
+    seats, shape, shown = Seats(table.light_home), table.look.shape, 0
+    for one, other in pairwise(turns_of(table)):
+        if one.game == other.game:
+            between = scenes[round(one.seconds * FPS) + 1 : round(other.rolled * FPS)]
+            stand = [columns_of(scene, shape) == expected_columns(one.after, seats) for scene in between]
+            shown += not all(stand)
+            assert stand[-1]
+            assert not any(
+                dice(scene) for scene in between if columns_of(scene, shape) != columns_of(between[-1], shape)
+            )
+    assert shown > 2
+
+
+def test_a_checker_is_put_back_a_point_off_and_the_game_goes_on_from_there() -> None:
+    table, _ = watched("checkers put back wrong")
+    off = 0
+    for one, other in pairwise(turns_of(table)):
+        if one.game == other.game and one.after != other.before:
+            off += 1
+            moved = [
+                {
+                    point: b - a
+                    for point, (a, b) in enumerate(zip(one.after.own(side), other.before.own(side), strict=True))
+                }
+                for side in Side
+            ]
+            points = sorted(point for counts in moved for point, by in counts.items() if by)
+            assert len(points) == 2
+            assert points[1] - points[0] == 1
+    assert off > 2
+
+
+def test_whoever_wins_the_opening_throws_anew() -> None:
+    table, _ = watched("opening thrown afresh")
+    for drawn, turn in pairwise(event for event in table.truth if isinstance(event, Drawn | TurnPlayed)):
+        if isinstance(drawn, Drawn) and isinstance(turn, TurnPlayed):
+            assert turn.side is (Side.LIGHT if drawn.light > drawn.dark else Side.DARK)
+            assert turn.rolled > drawn.seconds + 1
+
+
+MOVED_OTHERWISE = ("set up wrong", "checkers put back wrong")
+
+
+@pytest.mark.parametrize("manner", [manner for manner in get_args(Manner) if manner not in MOVED_OTHERWISE])
 def test_every_turn_is_played_from_where_the_last_one_ended(manner: Manner) -> None:
     position = Position.start()
     for event in watched(manner)[0].truth:

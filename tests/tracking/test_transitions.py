@@ -51,7 +51,11 @@ def hypotheses(draw: st.DrawFn) -> Hypothesis:
     )
     owner = draw(st.none() | SIDES)
     last = Turn(side.other, roll, before, before, None, True) if draw(st.booleans()) else None
-    return Hypothesis(draw(st.sampled_from(turns)), before, 2 if owner else 1, owner, last=last)
+    unseen = tuple(
+        Turn(one, draw(ROLLS), draw(positions()), before, None, roll_seen=False)
+        for one in (side, side.other)[: draw(st.integers(0, 2))]
+    )
+    return Hypothesis(draw(st.sampled_from(turns)), before, 2 if owner else 1, owner, unseen, last)
 
 
 @given(hypotheses(), st.booleans())
