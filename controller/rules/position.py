@@ -94,6 +94,16 @@ def from_mover(mover: Side, own: Iterable[int], other: Iterable[int], checkers: 
     return Position(mine, theirs, checkers) if mover is Side.LIGHT else Position(theirs, mine, checkers)
 
 
+def derived(mover: Side, own: Counts, other: Counts, checkers: int) -> Position:
+    """The same from counts that were made of a position's, and are right."""
+    position = new_position(Position)
+    fill_own, fill_other = (fill_light, fill_dark) if mover is Side.LIGHT else (fill_dark, fill_light)
+    fill_own(position, own)
+    fill_other(position, other)
+    fill_checkers(position, checkers)
+    return position
+
+
 def _spread(places: dict[int, int]) -> Counts:
     wrong = [point for point in places if not 1 <= point <= BAR]
     if wrong:

@@ -11,6 +11,9 @@ class Side(Enum):
     LIGHT = "light"
     DARK = "dark"
 
+    __hash__ = object.__hash__
+    """As Enum's own is written in Python, and asked for a thousand times a look."""
+
     @property
     def other(self) -> Side:
         """The opponent."""

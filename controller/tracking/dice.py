@@ -154,14 +154,29 @@ class DiceEvidence:
         opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed at an
         earlier rest, or else what repeats what was read there counts for less.
         """
-        missed = self._missed
+        high, low = roll[0] - 1, roll[1] - 1
         terms = [self._none + self._both_missed]
-        for i in range(len(self._things)):
-            one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
-            place = self._by((i,), side, fresh=fresh) + self._elsewhere((i,), fresh=fresh)
-            terms.append(self._others((i,)) + missed + one + place)
+        for cost, faces in zip(self._alone(side, fresh=fresh), self._faces[fresh], strict=True):
+            terms.append(cost + log((exp(faces[high]) + exp(faces[low])) / 2))
         terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
+
+    def _alone(self, side: Side, *, fresh: bool) -> list[float]:
+        """For each thing, what it costs that it is one of that side's two dice, and the other is missed."""
+        key = side, fresh
+        if key not in self._costs_alone:
+            self._costs_alone[key] = [
+                self._others((i,))
+                + self._missed
+                + self._by((i,), side, fresh=fresh)
+                + self._elsewhere((i,), fresh=fresh)
+                for i in range(len(self._things))
+            ]
+        return self._costs_alone[key]
+
+    @cached_property
+    def _costs_alone(self) -> dict[tuple[Side, bool], list[float]]:
+        return {}
 
     def of_early_roll(self, roll: Roll, side: Side) -> float:
         """The same, if `side`'s roll still lies and the opponent has thrown as well, whatever he threw."""
@@ -178,15 +193,17 @@ class DiceEvidence:
     def beside_left(self, of: Callable[[DiceEvidence], float]) -> float:
         """What `of` says of these dice, if one pair more lies there, or each player's, that lay there before and that nobody plays
         with any more."""
-        one_pair = list(self._but_a_pair())
-        both = [fewer for others in one_pair for fewer in others._but_a_pair()]
-        return _sum([of(self) + 2 * log(parameters.MISSED), *(of(others) for others in (*one_pair, *both))])
+        both = [fewer for others in self._but_a_pair for fewer in others._but_a_pair]
+        return _sum([of(self) + 2 * log(parameters.MISSED), *(of(others) for others in (*self._but_a_pair, *both))])
 
-    def _but_a_pair(self) -> Iterator[DiceEvidence]:
+    @cached_property
+    def _but_a_pair(self) -> list[DiceEvidence]:
         """The same without two that lay there before."""
-        for pair in self._pairs:
-            if not self._leans(pair) and self._lay(pair):
-                yield replace(self, flat=tuple(die for i, die in enumerate(self.flat) if i not in pair))
+        return [
+            replace(self, flat=tuple(die for i, die in enumerate(self.flat) if i not in pair))
+            for pair in self._pairs
+            if not self._leans(pair) and self._lay(pair)
+        ]
 
     def of_unknown(self, side: Side | None = None) -> float:
         """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed.
@@ -280,6 +297,12 @@ class DiceEvidence:
         ]
 
     @cached_property
+    def _stayed(self) -> list[bool]:
+        """For each thing, whether it lay there at the rest before, and showed the same."""
+        known = zip(self._things, self._known, strict=True)
+        return [old is not None and read_alike(die.faces, old.faces) for die, old in known]
+
+    @cached_property
     def _faces(self) -> list[list[list[float]]]:
         """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown. Of more than two that lay there
         nobody knows which of them a hypothesis has taken for its own."""
@@ -287,8 +310,8 @@ class DiceEvidence:
             np.maximum(die.confidence, parameters.MISTAKEN) * (die.faces + parameters.MISREAD) for die in self._things
         ]
         again = [
-            repeated(one) if old is not None and _repeats(die, old) and len(self.before) <= 2 else one
-            for die, old, one in zip(self._things, self._known, fresh, strict=True)
+            repeated(one) if stayed and len(self.before) <= 2 else one
+            for stayed, one in zip(self._stayed, fresh, strict=True)
         ]
         return [[np.log(one).tolist() for one in again], [np.log(one).tolist() for one in fresh]]
 
@@ -305,8 +328,7 @@ class DiceEvidence:
 
     def _lay(self, dice: Sequence[int]) -> bool:
         """Whether all of them lay there at the rest before, and showed the same."""
-        known = [(self._things[i], self._known[i]) for i in dice]
-        return all(old is not None and _repeats(die, old) for die, old in known)
+        return all(self._stayed[i] for i in dice)
 
     def _place(self, dice: Sequence[int], side: Side) -> float:
         """That `side` threw these to where they lie; who throws on both halves may throw one die into either."""
@@ -348,16 +370,30 @@ class DiceEvidence:
 
     def _shows(self, pair: Pair, roll: Roll, side: Side, *, opening: bool, fresh: bool) -> float:
         """These two are the dice of that roll, and nothing else is a die."""
-        base = self._others(pair) + self._elsewhere(pair, fresh=fresh) - log(2)
-        base += log(parameters.UNUSUAL) if self._leans(pair) else 0.0
-        return base + _sum(
-            [
-                self._face(high, roll[0], fresh=fresh)
-                + self._face(low, roll[1], fresh=fresh)
-                + (self._by((high,), side, fresh=fresh) + log(0.5) if opening else self._by(pair, side, fresh=fresh))
-                for high, low in (pair, pair[::-1])
-            ]
+        one, other = pair
+        faces, (cost, first, second) = self._faces[fresh], self._cost_of(pair, side, opening=opening, fresh=fresh)
+        high, low = roll[0] - 1, roll[1] - 1
+        return cost + _sum(
+            [faces[one][high] + faces[other][low] + first, faces[other][high] + faces[one][low] + second]
         )
+
+    def _cost_of(self, pair: Pair, side: Side, *, opening: bool, fresh: bool) -> tuple[float, float, float]:
+        """What it costs, whatever they show, that these are that side's two dice, and where the first or the second of them is
+        the higher: of the opening each player may have thrown one."""
+        key = pair, side, opening, fresh
+        if key not in self._costs:
+            base = self._others(pair) + self._elsewhere(pair, fresh=fresh) - log(2)
+            base += log(parameters.UNUSUAL) if self._leans(pair) else 0.0
+            if opening:
+                first, second = (self._by((high,), side, fresh=fresh) + log(0.5) for high in pair)
+            else:
+                first = second = self._by(pair, side, fresh=fresh)
+            self._costs[key] = base, first, second
+        return self._costs[key]
+
+    @cached_property
+    def _costs(self) -> dict[tuple[Pair, Side, bool, bool], tuple[float, float, float]]:
+        return {}
 
     def _doubtful(self, pair: Pair, side: Side | None) -> float:
         """These two were thrown by that side and do not count, because one of them leans."""
@@ -397,11 +433,6 @@ def repeated(likelihoods: Floats) -> Floats:
 def read_alike(faces: npt.NDArray[np.float32], before: npt.NDArray[np.float32]) -> bool:
     """Whether the second of these (6,) readings of one die's or cube's faces repeats the first."""
     return bool(0.5 * np.abs(faces - before).sum() < parameters.SAME_READING)
-
-
-def _repeats(die: DieSeen, old: DieSeen) -> bool:
-    """Whether a die is read as it was when it was read before."""
-    return read_alike(die.faces, old.faces)
 
 
 def _sum(logs: Sequence[float]) -> float:

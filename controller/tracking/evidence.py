@@ -16,7 +16,7 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters, set_aside
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, checkers_of, columns_of
+from controller.tracking.orientation import POINTS, PackedCounts, by_column, columns_of, packed
 from terms.board import Corner
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
@@ -203,7 +203,7 @@ class Evidence:
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
         """(24, 31) whether each column may be read as that content if the position stands."""
         contents = np.zeros(self.columns.shape, np.bool_)
-        light, dark = checkers_of([position], self.light_home)
+        light, dark = by_column(packed([position]), self.light_home)
         contents[np.arange(POINTS), MAX_COUNT + light[0] - dark[0]] = True
         _, column, there = _of_two_colours(light, dark)
         contents[column] = False
@@ -264,19 +264,24 @@ class Evidence:
 
     def of_positions(self, positions: Sequence[Position], stood: Position | None = None) -> Floats:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
-        return self._of_positions(positions, stood, set_aside.rarely)
+        checkers = positions[0].checkers if positions else 0
+        return self._of_boards(packed(positions), checkers, stood, set_aside.rarely)
+
+    def of_packed(self, boards: PackedCounts, checkers: int, stood: Position | None) -> Floats:
+        """The same of boards with so many checkers a side."""
+        return self._of_boards(boards, checkers, stood, set_aside.rarely)
 
     def of_position_whatever_is_aside(self, position: Position) -> float:
         """The same of one position, where it tells nothing whether checkers that are borne off were put elsewhere on the board."""
-        return float(self._of_positions([position], None, set_aside.as_is_read)[0])
+        return float(self._of_boards(packed([position]), position.checkers, None, set_aside.as_is_read)[0])
 
-    def _of_positions(
-        self, positions: Sequence[Position], stood: Position | None, aside: set_aside.Likelihood
+    def _of_boards(
+        self, boards: PackedCounts, checkers: int, stood: Position | None, aside: set_aside.Likelihood
     ) -> Floats:
-        if not positions:
+        if not len(boards):
             return np.zeros(0)
         logs, log_bar, unexplained = self._given(stood)
-        light, dark = checkers_of(positions, self.light_home)
+        light, dark = by_column(boards, self.light_home)
         contents = np.arange(POINTS), MAX_COUNT + light - dark
         points: Floats = logs[contents].sum(axis=1)
         i, column, there = _of_two_colours(light, dark)
@@ -285,14 +290,20 @@ class Evidence:
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
             points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
-        bar = np.array([[p.light[BAR_INDEX], p.dark[BAR_INDEX]] for p in positions])
+        bar = boards[:, :, BAR_INDEX].astype(np.int64)
         points += log_bar[0, bar[:, 0]] + log_bar[1, bar[:, 1]]
-        off = set_aside.borne_off(light, dark, bar, positions[0].checkers, self.light_home)
+        off = set_aside.borne_off(light, dark, bar, checkers, self.light_home)
         if off.any():
             # One that stood there before has not been borne off since.
             empty = (light + dark == 0) & (True if stood is None else columns_of([stood], self.light_home) == 0)
             points += set_aside.gained(empty, off, bar, (logs, log_bar), self.light_home, aside)
         return points
+
+    def most_of_any(self, stood: Position | None) -> float:
+        """What of_positions() says at most of any board, but for two colours on one point and checkers set aside."""
+        columns, bar, unexplained = self._given(stood)
+        explained = columns if unexplained is None else columns + unexplained
+        return float(explained.max(axis=1).sum() + bar.max(axis=1).sum())
 
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""

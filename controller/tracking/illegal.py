@@ -19,7 +19,7 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
     """
     ways = max(len(setting.plays(before, side, roll)), parameters.FEWEST_WAYS)
     return -log(ways) + (
-        0.0 if board in setting.slips(before, side, roll) else _log_illegal_prior(before, side, roll, board)
+        0.0 if board in setting.slips(before, side, roll).every else _log_illegal_prior(before, side, roll, board)
     )
 
 

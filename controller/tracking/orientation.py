@@ -14,6 +14,9 @@ from terms.board import Corner
 POINTS = 24
 """Points of the board."""
 
+PackedCounts = npt.NDArray[np.uint8]
+"""(N, 2, 25) light's and dark's counts of so many positions, each from that side's own view."""
+
 
 def column_of_point(point: int, light_home: Corner) -> int:
     """The column (0-11 top edge, 12-23 bottom edge, left to right) that holds light's point 1-24.
@@ -36,18 +39,21 @@ def columns_of_points(light_home: Corner) -> npt.NDArray[np.int64]:
 
 def columns_of(positions: Sequence[Position], light_home: Corner) -> npt.NDArray[np.int64]:
     """(N, 24) signed counts by column: positive light, negative dark."""
-    light, dark = checkers_of(positions, light_home)
+    light, dark = by_column(packed(positions), light_home)
     return light - dark
 
 
-def checkers_of(
-    positions: Sequence[Position], light_home: Corner
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(N, 24) light's and dark's checkers by column."""
+def packed(positions: Sequence[Position]) -> PackedCounts:
+    """The counts of these positions."""
     # Through bytes, as thousands of positions are asked for at each rest, and arrays of tuples are slow to make.
-    packed = b"".join([bytes(position.light) + bytes(position.dark) for position in positions])
-    by_point = np.frombuffer(packed, np.uint8).reshape(-1, 2, POINTS + 1)[:, :, :POINTS]
-    columns = np.empty((2, len(positions), POINTS), np.int64)
+    counts = b"".join([bytes(position.light) + bytes(position.dark) for position in positions])
+    return np.frombuffer(counts, np.uint8).reshape(-1, len(Side), POINTS + 1)
+
+
+def by_column(counts: PackedCounts, light_home: Corner) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(N, 24) light's and dark's checkers by column."""
+    by_point = counts[:, :, :POINTS]
+    columns = np.empty((len(Side), len(counts), POINTS), np.int64)
     columns[:, :, columns_of_points(light_home)] = by_point[:, 0], by_point[:, 1, ::-1]
     return columns[0], columns[1]
 

@@ -14,6 +14,7 @@ from controller.tracking.dice import MOST_MOVES, Roll
 from controller.tracking.evidence import Evidence
 from controller.tracking.found import boards, fit_of
 from controller.tracking.hypothesis import Throw
+from controller.tracking.orientation import packed
 from controller.tracking.setting import Setting
 
 
@@ -29,6 +30,7 @@ class Proposals:
         self.past = past
         self.early_roll_possible = len(evidence.dice) >= 4
         self._fits: dict[tuple[Position, Position, int], Position] = {}
+        self._others: dict[tuple[Position, Side, Roll, Position], set[Position]] = {}
         self._readable = {side: self._explaining(side) for side in Side}
 
     def _explaining(self, side: Side) -> tuple[Roll, ...]:
@@ -94,24 +96,31 @@ class Proposals:
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
     ) -> list[tuple[Roll, Play, float]]:
         """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
-        every = [(roll, play, prior) for roll in rolls for play, prior in self.setting.plays(position, side, roll)]
+        options = [self.setting.options(position, side, roll) for roll in rolls]
+        every = [(roll, *one) for roll, allowed in zip(rolls, options, strict=True) for one in allowed.plays]
         if not every:
             return []
-        scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
+        boards = np.concatenate([allowed.packed for allowed in options])
+        scores = self.evidence.of_packed(boards, position.checkers, stood)
         best = np.argsort(-scores, kind="stable")[: parameters.WIDTH * min(len(rolls), 3)]
         return [every[i] for i in best if scores[i] >= scores[best[0]] - parameters.DEPTH]
 
     def others(self, before: Position, throw: Throw, stood: Position) -> set[Position]:
         """Boards that no play of the throw leads to and that explain what is seen."""
-        legal = self.setting.options(before, throw.side, throw.roll).legal
-        fits = {self.fit(before, stood), self.fit(before, stood, lost=0)}
-        return (fits | set(self._slips(before, throw, stood))) - legal
+        key = (before, throw.side, throw.roll, stood)
+        if key not in self._others:
+            legal = self.setting.options(before, throw.side, throw.roll).legal
+            fits = {self.fit(before, stood), self.fit(before, stood, lost=0)}
+            self._others[key] = (fits | set(self._slips(before, throw, stood))) - legal
+        return self._others[key]
 
     def _slips(self, before: Position, throw: Throw, stood: Position) -> list[Position]:
         """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
-        legal = self.setting.options(before, throw.side, throw.roll).legal
-        known = float(self.evidence.of_positions([*legal, before], stood).max())
-        boards = tuple(self.setting.slips(before, throw.side, throw.roll))
-        scores = self.evidence.of_positions(boards, stood)
+        legal, checkers = self.setting.options(before, throw.side, throw.roll).packed, before.checkers
+        known = float(self.evidence.of_packed(np.concatenate([legal, packed([before])]), checkers, stood).max())
+        if known + parameters.KEEPS >= self.evidence.most_of_any(stood):
+            return []
+        slips = self.setting.slips(before, throw.side, throw.roll)
+        scores = self.evidence.of_packed(slips.packed, checkers, stood)
         best = np.argsort(-scores, kind="stable")[: parameters.WIDTH]
-        return [boards[i] for i in best if scores[i] > known + parameters.KEEPS]
+        return [slips.boards[i] for i in best if scores[i] > known + parameters.KEEPS]

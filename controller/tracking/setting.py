@@ -19,6 +19,7 @@ from controller.rules import (
 )
 from controller.tracking.choices import log_priors
 from controller.tracking.dice import Roll, Throwing
+from controller.tracking.orientation import PackedCounts, packed
 from controller.tracking.slips import left_lying, slips
 
 PLAYS_KEPT, SLIPS_KEPT = 200, 50
@@ -31,10 +32,21 @@ DRAWS = tuple((light, dark) for light in range(1, 7) for dark in range(1, 7))
 
 @dataclass(frozen=True)
 class Options:
-    """What a roll allows. plays: the legal ones with their log-priors; legal: the boards after them."""
+    """What a roll allows. plays: the legal ones with their log-priors; legal: the boards after them; packed: the board after
+    each play."""
 
     plays: tuple[tuple[Play, float], ...]
     legal: frozenset[Position]
+    packed: PackedCounts = field(compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Slips:
+    """The usual illegal boards of a roll: in a row, as a set, and packed."""
+
+    boards: tuple[Position, ...]
+    every: frozenset[Position]
+    packed: PackedCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +93,7 @@ class Setting:
         """The legal plays with their log-priors."""
         return self.options(position, side, roll).plays
 
-    def slips(self, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
+    def slips(self, position: Position, side: Side, roll: Roll) -> Slips:
         """The usual illegal boards."""
         return _slips(self.rules, position, side, roll)
 
@@ -90,11 +102,14 @@ class Setting:
 def _options(rules: RuleSet, position: Position, side: Side, roll: Roll) -> Options:
     plays = legal_plays(position, side, roll, rules)
     priors = log_priors(plays, position, side).tolist()
-    return Options(tuple(zip(plays, priors, strict=True)), frozenset(play.result for play in plays))
+    results = [play.result for play in plays]
+    return Options(tuple(zip(plays, priors, strict=True)), frozenset(results), packed(results))
 
 
 @lru_cache(SLIPS_KEPT)
-def _slips(rules: RuleSet, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
+def _slips(rules: RuleSet, position: Position, side: Side, roll: Roll) -> Slips:
     options = _options(rules, position, side, roll)
     left = {board for play, _ in options.plays for board in left_lying(play, side)}
-    return (slips(position, side, roll) | left) - options.legal
+    every = (slips(position, side, roll) | left) - options.legal
+    boards = tuple(every)
+    return Slips(boards, every, packed(boards))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from controller.rules import BAR_INDEX, Play, Position, Side
-from controller.rules.position import Counts, from_mover
+from controller.rules.position import Counts, derived, from_mover
 from controller.tracking.dice import Roll
 
 
@@ -26,7 +26,7 @@ def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
             boards = {after for board in boards for after in _moved(board, die)}
             found |= boards
     found.discard(start)
-    return frozenset(from_mover(side, own, other, position.checkers) for own, other in found)
+    return frozenset(derived(side, own, other, position.checkers) for own, other in found)
 
 
 def left_lying(play: Play, side: Side) -> Iterator[Position]:

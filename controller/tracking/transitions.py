@@ -39,6 +39,8 @@ even where the game may go on from before."""
 class Transition(Enum):
     """What may happen between two rests."""
 
+    __hash__ = object.__hash__  # as that of Side
+
     STAY = "nothing happens"
     THROW = "whoever is on roll throws"
     DRAW = "each player throws one die for the start, which is not played"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from math import exp, log
+from math import exp, log, log1p
 
 import numpy as np
 
 from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.belief import Belief
-from controller.tracking.dice import DiceEvidence
+from controller.tracking.dice import DiceEvidence, Halves
 from controller.tracking.evidence import Evidence
 from controller.tracking.followers import followers, lost
 from controller.tracking.found import CUBES
@@ -98,7 +98,7 @@ def _add(
         weight = log_share + prior + of_board
         old = scores.setdefault(follower, weight)
         if old is not weight:
-            scores[follower] = float(np.logaddexp(old, weight))
+            scores[follower] = max(old, weight) + log1p(exp(-abs(old - weight)))
 
 
 def _weighed(
@@ -166,17 +166,22 @@ def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence
 
 def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
     """(N,) how well each hypothesis explains the dice and the cube."""
-    dice: dict[Hashable, float] = {}
+    known = evidence.throwing.halves
+    as_thrown: dict[Halves, tuple[DiceEvidence, dict[Hashable, float]]] = {known: (evidence.of_dice, {})}
+    after_facts: dict[int, tuple[DiceEvidence, dict[Hashable, float]]] = {}  # by identity: many share theirs
     cubes: dict[Hashable, float] = {}
-    as_thrown = {evidence.throwing.halves: evidence.of_dice}
     result = np.zeros(len(hypotheses))
     for i, hypothesis in enumerate(hypotheses):
-        turn, halves = hypothesis.turn, hypothesis.halves(evidence.throwing.halves)
-        key = _dice_key(turn), halves
-        if key not in dice:
+        turn, facts = hypothesis.turn, id(hypothesis.facts)
+        if facts not in after_facts:
+            halves = hypothesis.halves(known)
             if halves not in as_thrown:
-                as_thrown[halves] = evidence.of_dice.by_players_who_threw(halves)
-            dice[key] = _of_dice(turn, as_thrown[halves], ties_count=bool(setting.draws(hypothesis.cube)))
+                as_thrown[halves] = evidence.of_dice.by_players_who_threw(halves), {}
+            after_facts[facts] = as_thrown[halves]
+        of_dice, dice = after_facts[facts]
+        key = _dice_key(turn)
+        if key not in dice:
+            dice[key] = _of_dice(turn, of_dice, ties_count=bool(setting.draws(hypothesis.cube)))
         cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner, hypothesis.cube_moved, hypothesis.cube_about
         if cube_key not in cubes:
             cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
