@@ -145,7 +145,7 @@ class Tracker:
             fact, share = first[0]
             if share < self.sure and tracker.belief.may_wait(share):
                 break
-            if _may_be_put_back(fact, tracker.belief, self.settled, tracker.habits):
+            if tracker._may_be_put_back(fact, self.settled):
                 break
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 gap, tracker = tracker._with_a_gap_for(fact)
@@ -171,6 +171,24 @@ class Tracker:
             tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled, habits=habits)
         return tuple(known), tracker
 
+    def _may_be_put_back(self, fact: Fact, settled: Belief) -> bool:
+        """Whether that is a turn without dice since which nothing was seen but more such turns: whoever knocks checkers over, or
+        shows how the game might go on, puts them back. Where most throws can't be seen, or the game has ended so, whether nobody
+        thought of it at the rest before.
+
+        settled: what was believed when the present rest began.
+        """
+        if not _is_unseen(fact):
+            return False
+        before = [one for one, _ in settled.hypotheses if fact in one.facts]
+        hardly_seen = before and 2 * self.habits.unseen > self.habits.turns
+        if hardly_seen or len(self.belief.best.facts) > parameters.MOST_TALKED_OVER:
+            return False
+        over = any(one.stage is Stage.OVER for one in before)
+        held = [(one, share) for one, share in self.belief.hypotheses if one.facts[:1] == (fact,)]
+        gone_on = sum(share for one, share in held if _has_gone_on(one) or (over and one.stage is Stage.OVER))
+        return gone_on <= parameters.HALF * sum(share for _, share in held)
+
     def _with_a_gap_for(self, guessed: Turn) -> tuple[SettledFact, Tracker]:
         """The board after a turn of which nobody knows the dice, and the tracker without that turn: it has one more gap."""
         ways = [
@@ -184,25 +202,6 @@ class Tracker:
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
         gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
         return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed))
-
-
-def _may_be_put_back(fact: Fact, belief: Belief, settled: Belief, habits: Habits) -> bool:
-    """Whether that is a turn without dice since which nothing was seen but more such turns: whoever knocks checkers over, or shows
-    how the game might go on, puts them back. Where most throws can't be seen, whether nobody thought of it at the rest before.
-
-    One that ends the game is told at once, as nothing may be seen afterwards; one of several that do, once the board is left so.
-    """
-    if not _is_unseen(fact) or _ends_the_game(fact):
-        return False
-    before = [one for one, _ in settled.hypotheses if fact in one.facts]
-    if 2 * habits.unseen > habits.turns:
-        return not before
-    if len(belief.best.facts) > parameters.MOST_TALKED_OVER:
-        return False
-    left_so = any(one.stage is Stage.OVER for one in before)
-    held = [(one, share) for one, share in belief.hypotheses if one.facts[:1] == (fact,)]
-    gone_on = sum(share for one, share in held if _has_gone_on(one) or (left_so and one.stage is Stage.OVER))
-    return gone_on <= parameters.HALF * sum(share for _, share in held)
 
 
 def _is_unseen(fact: Fact) -> TypeGuard[Turn]:

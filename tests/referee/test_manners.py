@@ -224,30 +224,35 @@ def test_what_players_only_show_each_other_is_no_turn(shown: Sequence[tuple[int,
     assert flagged(board) == []
 
 
-def near_the_end() -> Board:
-    """Light has two checkers left, dark one, and light is on roll."""
+def near_the_end(on_roll: Side = LIGHT) -> Board:
+    """Each side has two checkers left."""
     board = Board(length=7)
-    position = position_named("6:1 5:1", "1:1")
-    board.session.command(SetPosition(position=position_id(position, LIGHT), turn=LIGHT), 0.0)
+    position = position_named("6:1 5:1", "2:1 1:1")
+    board.session.command(SetPosition(position=position_id(position, LIGHT), turn=on_roll), 0.0)
     board.look(position)
     return board
 
 
-def test_an_end_that_is_only_shown_is_none() -> None:
+@pytest.mark.parametrize("shown", [((LIGHT, (2, 1)), (DARK, (2, 1))), ((LIGHT, (5, 6)),)])
+def test_an_end_that_is_only_shown_is_none(shown: Sequence[tuple[Side, tuple[int, int]]]) -> None:
     board = near_the_end()
     stood = board.position
-    board.look(legal_plays(stood, LIGHT, (2, 1))[0].result)
-    board.look(legal_plays(board.position, DARK, (2, 1))[0].result)
+    for side, roll in shown:
+        board.look(legal_plays(board.position, side, roll)[0].result)
     board.look(stood)
     board.turn(LIGHT, (6, 5), (6, 0), (5, 0))
     assert played(board) == [(LIGHT, (6, 5))]
     assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [LIGHT]
 
 
-def test_an_end_to_which_nobody_saw_the_dice_is_told_once_the_board_is_cleared() -> None:
-    board = near_the_end()
-    board.look(legal_plays(board.position, LIGHT, (2, 1))[0].result)
-    board.look(legal_plays(board.position, DARK, (2, 1))[0].result)
+@pytest.mark.parametrize("shown", [((LIGHT, (2, 1)), (DARK, (2, 1))), ((DARK, (2, 1)),)])
+def test_an_end_to_which_nobody_saw_the_dice_is_told_once_the_board_is_cleared(
+    shown: Sequence[tuple[Side, tuple[int, int]]],
+) -> None:
+    board = near_the_end(on_roll=shown[0][0])
+    for side, roll in shown:
+        board.look(legal_plays(board.position, side, roll)[0].result)
+    assert board.heard(GameEnded) == []
     board.look(START)
     board.look()
     assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [DARK]
