@@ -220,6 +220,8 @@ def _at_once(decision: Decision, belief: Belief, seconds: float) -> Decision:
     state, best = decision.state, belief.best
     if state.ruleset.illegal.window != "until-dice-lifted" or not isinstance(best.turn, Illegal) or best.facts:
         return decision
+    if best.turn.throw.redo:
+        return decision  # it was put right, or legal at once
     if not any(one.code in PLAY_CODES for one in state.standing) or not may(state.phase, Trigger.TURN_ENDED):
         return decision
     throw = best.turn.throw

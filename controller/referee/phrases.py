@@ -41,6 +41,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Nepřípustný tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
         "Neprípustný ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
+    Wording.MOVED_SINCE: (
+        "Checkers were moved after the turn, on points {points}. Please put them back.",
+        "Po tahu se pohnulo kameny na klínech {points}. Vraťte je, prosím.",
+        "Po ťahu sa pohlo kameňmi na klinoch {points}. Vráťte ich, prosím.",
+    ),
     Code.TIME_OUT: ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
     Code.READING_UNCERTAIN: (
         "Reading uncertain: {one} or {other}? Please confirm.",

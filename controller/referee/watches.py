@@ -12,8 +12,8 @@ from controller.referee.events import AnyEvent, Flagged, Found, Played, Resolved
 from controller.referee.judging import PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
-from controller.rules import Position, Side
-from controller.rules.codes import Code
+from controller.rules import BAR, Position, Side
+from controller.rules.codes import Code, Wording
 from controller.tracking.belief import Belief
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
@@ -70,10 +70,15 @@ Watch = Callable[[AtRest], Iterator[AnyEvent]]
 
 
 def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
-    """R05-R12: the dice are lifted, and what stands is no legal play."""
+    """R05-R12: the dice are lifted, and what stands is no legal play, or checkers were moved since."""
     state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
-    if not isinstance(best.turn, Illegal) or best.facts:
+    if best.facts:
+        return
+    if not isinstance(best.turn, Illegal):
+        moved = [one for one in state.standing if any(why.code == Wording.MOVED_SINCE for why in one.reasons)]
+        if moved and belief.share_of("side") >= SAY:
+            yield _put_right(moved, seconds)
         return
     throw = best.turn.throw
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
@@ -81,6 +86,10 @@ def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
     if _may_change_it(state, throw.side):
         return
     if best.board == best.before and now.evidence.moments < LEANT:  # the dice may only be hidden
+        return
+    since = _differing(state.position, best.board, throw.side) if throw.redo else ""
+    if since:  # the turn was legal, and is written
+        yield flag(state, Code.NOT_THE_ROLL, throw.side, seconds, Why(Wording.MOVED_SINCE, {"points": since}))
         return
     wrong = of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
     if wrong.code != Code.WRONG_NUMBER_OF_CHECKERS or now.evidence.moments >= LOOKED:
@@ -232,10 +241,10 @@ def _better_than(start: Position, evidence: Evidence) -> Position | None:
     return fit if scores[1] - scores[0] > ODD_SETUP else None
 
 
-def _differing(one: Position, other: Position) -> str:
-    """Light's numbers of the points on which two positions differ, for a sentence."""
-    differ = [str(point + 1) for point, (a, b) in enumerate(zip(one.signed(), other.signed(), strict=True)) if a != b]
-    return ", ".join(differ)
+def _differing(one: Position, other: Position, side: Side = Side.LIGHT) -> str:
+    """That side's numbers of the points on which two positions differ, for a sentence."""
+    differ = [point for point, (a, b) in enumerate(zip(one.signed(), other.signed(), strict=True), 1) if a != b]
+    return ", ".join(map(str, differ if side is Side.LIGHT else sorted(BAR - point for point in differ)))
 
 
 def offered_cube(now: AtRest) -> Iterator[AnyEvent]:

@@ -64,6 +64,7 @@ class Wording(StrEnum):
     ROLL_STANDS = "R04-stands"
     OPPONENT_CHOOSES = "R04-opponent-chooses"
     ROLL_AGAIN = "R04-reroll"
+    MOVED_SINCE = "R05-since"
     DOUBLE_PLAYABLE = "R06-doubles"
     TURN_UNCERTAIN = "R22-turn"
     GAME_UNENDED = "R22-game"

@@ -43,7 +43,7 @@ from controller.tracking.hypothesis import (
     ToRoll,
     Turn,
 )
-from controller.tracking.illegal import is_near, is_played_otherwise, log_prior_of_board
+from controller.tracking.illegal import is_near, is_played_otherwise, log_prior_of_board, log_prior_of_knock
 from controller.tracking.proposals import Proposals
 from controller.tracking.revised import is_settled
 from controller.tracking.transitions import Transition, steps
@@ -262,7 +262,8 @@ def _thrown(
 
 
 def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all.
+    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all, or a hand has knocked a
+    checker over.
 
     Where nobody saw its dice, it may be the play of another roll.
     """
@@ -284,8 +285,9 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         return  # what was thrown is known from the board alone
     fit = proposed.fit(state.before, state.board)
     if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
-        illegal = chance + log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
-        yield again.at(Illegal(throw, fit, state.left)), illegal
+        against_rules = log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
+        knocked = log(p.RARE) + log_prior_of_knock(state.before, fit)
+        yield again.at(Illegal(throw, fit, state.left)), chance + max(against_rules, knocked)
 
 
 def _ended(
@@ -438,8 +440,15 @@ def _from_illegal(
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
         yield state.at(Illegal(throw, fit, turn.left)), chances[Transition.HALF_WAY] + among
-    stands = state.ended(throw, state.board, None)
+    stands = _moved_since(state) if throw.redo else state.ended(throw, state.board, None)
     yield from _goes_on(stands, proposed, chances[Transition.LET_STAND])
+
+
+def _moved_since(state: Hypothesis) -> Hypothesis:
+    """The turn was played, and is written: what stands now is a hand's doing, which moved checkers since."""
+    assert state.throw is not None
+    found = GameFound(state.board, state.cube, state.owner)
+    return replace(state, turn=ToRoll(state.throw.side.other), before=state.board, last=None).with_facts(found)
 
 
 def _from_offered(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 
 from controller.rules import BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters
@@ -61,6 +61,30 @@ def opponent_moved(before: Position, side: Side, board: Position) -> bool:
     a turn of his that nobody saw leaves such a board."""
     own, hits = board.own(side), hits_alone(before.own(side.other), board.own(side.other))
     return hits is None or not all(own[BAR_INDEX - 1 - point] for point in hits)
+
+
+def log_prior_of_knock(before: Position, board: Position) -> float:
+    """Log-probability of that board, given that a hand has knocked one checker of either side over to the next point; all such are
+    alike. -inf where it is none of them."""
+    ways = sum(
+        1
+        for side in Side
+        for point in range(POINTS)
+        for to in (point - 1, point + 1)
+        if _may_go(before, side, point, to)
+    )
+    for side in Side:
+        if board.own(side.other) == before.own(side.other):
+            changed = [point for point in range(POINTS + 1) if board.own(side)[point] != before.own(side)[point]]
+            if len(changed) == 2 and changed[1] - changed[0] == 1 and moved(before.own(side), board.own(side)) == 1:
+                gone = changed if board.own(side)[changed[0]] < before.own(side)[changed[0]] else changed[::-1]
+                return -log(ways) if _may_go(before, side, gone[0], gone[1]) else -inf
+    return -inf
+
+
+def _may_go(board: Position, side: Side, point: int, to: int) -> bool:
+    """Whether a checker of that side lies on that point of its own counts, and the other one holds none of the opponent's."""
+    return 0 <= to < POINTS and board.own(side)[point] > 0 and not board.own(side.other)[POINTS - 1 - to]
 
 
 def is_near(before: Position, board: Position) -> bool:

@@ -99,7 +99,8 @@ def _weights_of_stage(state: Hypothesis, setting: Setting) -> dict[Transition, f
     if isinstance(turn, Illegal):
         back = {Transition.PUT_RIGHT: p.NEXT, Transition.PUT_RIGHT_AGAIN: p.NEXT, Transition.TAKE_BACK: p.NEXT}
         back |= {Transition.ROLL_AGAIN: p.UNUSUAL} if turn.now == state.before else {}
-        return back | {Transition.HALF_WAY: p.UNUSUAL, Transition.LET_STAND: p.UNUSUAL}
+        # What a hand has moved since the turn is seldom seen by anybody.
+        return back | {Transition.HALF_WAY: p.UNUSUAL, Transition.LET_STAND: p.NEXT if turn.throw.redo else p.UNUSUAL}
     if isinstance(turn, Offered):
         again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again

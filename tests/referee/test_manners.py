@@ -10,6 +10,7 @@ from controller.referee.commands import SetPosition, SetScore
 from controller.referee.events import (
     Doubled,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     Passed,
@@ -18,8 +19,9 @@ from controller.referee.events import (
     Skipped,
     Taken,
 )
-from controller.rules import Position, Side, legal_plays, position_id
+from controller.rules import Move, Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
+from controller.simulation.blunders import moved
 from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.rules.boards import board as position_named
 from tests.tracking.eyes import thrown
@@ -256,3 +258,44 @@ def test_an_end_to_which_nobody_saw_the_dice_is_told_once_the_board_is_cleared(
     board.look(START)
     board.look()
     assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [DARK]
+
+
+def one_moved(board: Board, side: Side, source: int, target: int) -> Position:
+    """What stands once a hand has moved one of that side's checkers, whatever the rules say."""
+    after = moved(board.position, side, (Move(source, target),))
+    assert after is not None
+    return after
+
+
+MOVED_SINCE = "Checkers were moved after the turn, on points {}. Please put them back."
+
+
+@pytest.mark.parametrize(
+    ("side", "source", "target", "points"), [(LIGHT, 6, 7, "6, 7"), (DARK, 8, 7, "17, 18"), (DARK, 6, 7, "18, 19")]
+)
+def test_nobody_is_accused_where_a_hand_moves_a_checker_after_the_turn(
+    side: Side, source: int, target: int, points: str
+) -> None:
+    """Until 28 November the turn was taken to be played so after all, and to be illegal."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    stood = board.position
+    board.look(one_moved(board, side, source, target))
+    flags = [event for event in board.heard(Flagged) if isinstance(event, Flagged)]
+    assert [flag.text for flag in flags] == [MOVED_SINCE.format(points)]
+    board.look(stood)
+    assert [event.how for event in board.heard(Resolved) if isinstance(event, Resolved)] == ["put right"]
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2))]
+
+
+def test_the_game_goes_on_from_where_a_hand_has_left_a_checker_and_the_turn_before_stays() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.look(one_moved(board, LIGHT, 6, 7))
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    lines = [event for event in board.heard(Played, Found) if isinstance(event, Played | Found)]
+    assert [type(line) for line in lines] == [Played, Found, Played]
+    assert [(line.legal, line.redo) for line in lines if isinstance(line, Played)] == [(True, False)] * 2
+    assert board.state.standing == ()
+    assert board.state.position == board.position
