@@ -86,7 +86,7 @@ STEPS = (
     PhaseChange(Trigger.ROLLED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
     # Nobody saw how the game came to where it goes on.
     PhaseChange(Trigger.FOUND, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.FOUND),
-    # A turn that was written down already may be played otherwise until the opponent rolls.
+    # A turn that was written down already may be played otherwise until the next one has ended.
     PhaseChange(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
     PhaseChange(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
     PhaseChange(Trigger.DOUBLED, (Phase.FOUND, Phase.TO_ROLL), Phase.OFFERED),

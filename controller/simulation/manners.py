@@ -35,6 +35,7 @@ Manner = Literal[
     "dice lifted at once",
     "dice lifted one by one",
     "changed after lifting",
+    "changed after the next throw",
     "checkers knocked over",
     "checkers put back wrong",
     "positions talked over",
@@ -52,11 +53,11 @@ the bar, or onto their outer board, as where there is no tray; each game is set 
 board; they wait for nothing; one checker of each set-up stands a point off until one of them sees it.
 
 Now and then one die of a throw falls to the floor, or they agree that a throw does not count, and both are thrown again; a hand
-turns a die while checkers are moved; a turn is played otherwise once its dice are lifted; checkers are knocked over and put back,
-or one of them wrong, which nobody sees; between two turns they try out how the game might go on, and put all of it back. Whoever
-wins the opening throws both dice anew.
-They throw into either half; they lift their dice before they move a checker, or one after the other; the last game stands there
-until they set the first one up; they have no cube, or leave it where it was offered."""
+turns a die while checkers are moved; a turn is played otherwise once its dice are lifted, or once the opponent has thrown, who
+then throws again; checkers are knocked over and put back, or one of them wrong, which nobody sees; between two turns they try
+out how the game might go on, and put all of it back. Whoever wins the opening throws both dice anew. They throw into either
+half; they lift their dice before they move a checker, or one after the other; the last game stands there until they set the
+first one up; they have no cube, or leave it where it was offered."""
 
 TO_THEIR_LEFT: dict[Manner, frozenset[Side]] = {
     "to their left": frozenset(Side),

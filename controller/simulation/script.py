@@ -292,6 +292,8 @@ class Script:
     def _turn(self, game: _Game, side: Side, opening: Dice | None) -> Scenes:
         """One turn from the throw to the dice lifted and every error mended."""
         dice = opening or (yield from self._roll(game, side))
+        if self._happens("changed after the next throw", CHANGED) and (yield from self._last_changed(game, side)):
+            dice = yield from self._roll(game, side)
         rolled = self.stage.rested
         before = game.position
         plays = legal_plays(before, side, dice, self.rules)
@@ -375,6 +377,24 @@ class Script:
         other = self.rng.choice(others)
         yield from self._move(side, other.moves)
         return other
+
+    def _last_changed(self, game: _Game, thrower: Side) -> Generator[Scene, None, bool]:
+        """Whether the opponent asks to play his last turn otherwise, and does; whoever has thrown takes his dice up for it."""
+        last = self.truth[-1] if self.truth else None
+        if not isinstance(last, TurnPlayed) or last.game != game.number or last.play is None or last.side is thrower:
+            return False
+        plays = legal_plays(last.before, last.side, last.dice, self.rules)
+        others = [play for play in plays if play.result != last.after]
+        if not others or any(play.result.off(last.side) == last.before.checkers for play in plays):
+            return False
+        yield from self.stage.pause(0.8, 1.6)
+        yield from self.stage.lift_dice(thrower)
+        played = yield from self._changed(last.side, plays, last.play)
+        yield from self.stage.withdraw(last.side)
+        self.truth[-1] = replace(last, play=played, after=played.result, seconds=self.stage.seconds)
+        game.position = played.result
+        yield from self.stage.pause(0.8, 1.5)
+        return True
 
     def _talk_over(self, board: Position, side: Side) -> Scenes:
         """The side on roll shows what it might play, and the other one how it would answer; then all is put back."""

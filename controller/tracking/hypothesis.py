@@ -225,8 +225,8 @@ class Hypothesis:
     """One hypothesis of the whole game; two with equal fields are the same.
 
     turn: where the turn stands; before: position at its start. facts: ended turns and cube actions not committed yet.
-    last: the turn that ended last, until the next roll. cube_moved: the cube has been moved since the last rest; cube_about: it
-    lies where somebody left it before this game, and shows what it showed then.
+    last: the turn that ended last, until the next one ends or the cube is offered. cube_moved: the cube has been moved since
+    the last rest; cube_about: it lies where somebody left it before this game, and shows what it showed then.
     """
 
     turn: TurnStage
@@ -319,7 +319,7 @@ class Hypothesis:
         return known
 
     def at(self, turn: TurnStage) -> Hypothesis:
-        """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while nobody has rolled."""
+        """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while no dice lie there."""
         return Hypothesis(
             turn, self.before, self.cube, self.owner, self.facts, self.last, self.cube_moved, self.cube_about
         )
@@ -327,7 +327,9 @@ class Hypothesis:
     def rolled(self, throw: Throw, now: Position | None = None, *, left: bool = False) -> Hypothesis:
         """That was thrown since the last rest; now: what stands there if checkers have moved as well; left: as Thrown has it."""
         turn = Thrown(throw, now, fresh=True, left=left)
-        return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, None, self.cube_moved, self.cube_about)
+        return Hypothesis(
+            turn, self.before, self.cube, self.owner, self.facts, self.last, self.cube_moved, self.cube_about
+        )
 
     def with_facts(self, *facts: Fact) -> Hypothesis:
         """The hypothesis with more that happened."""

@@ -299,3 +299,18 @@ def test_the_game_goes_on_from_where_a_hand_has_left_a_checker_and_the_turn_befo
     assert [(line.legal, line.redo) for line in lines if isinstance(line, Played)] == [(True, False)] * 2
     assert board.state.standing == ()
     assert board.state.position == board.position
+
+
+def test_a_turn_may_be_played_otherwise_once_the_opponent_has_thrown_and_takes_his_dice_up() -> None:
+    """Until 28 November the first play stayed, and track was lost."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.look(dice=thrown(DARK, 5, 4))
+    board.look()
+    board.look(after_moves(START, LIGHT, (3, 1), (24, 21), (24, 23)))
+    for side, roll in TURNS:
+        plays_any(board, side, roll)
+    assert played(board) == [(LIGHT, (3, 1)), (LIGHT, (3, 1)), *TURNS]
+    first, second = (event for event in board.heard(Played)[:2] if isinstance(event, Played))
+    assert (first.redo, second.redo, second.notation) == (False, True, "24/23 24/21")
+    assert flagged(board) == []

@@ -308,6 +308,15 @@ def test_a_checker_is_put_back_a_point_off_and_the_game_goes_on_from_there() -> 
     assert off > 2
 
 
+def test_turns_are_played_otherwise_once_the_opponent_has_thrown() -> None:
+    table, scenes = watched("changed after the next throw")
+    changed = 0
+    for turn in turns_of(table):
+        during = scenes[round(turn.rolled * FPS) + 1 : round(turn.seconds * FPS)]
+        changed += {die.side for scene in during for die in dice(scene) if turn.before != Position.start()} == set(Side)
+    assert changed > 2
+
+
 def test_whoever_wins_the_opening_throws_anew() -> None:
     table, _ = watched("opening thrown afresh")
     for drawn, turn in pairwise(event for event in table.truth if isinstance(event, Drawn | TurnPlayed)):
