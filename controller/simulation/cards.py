@@ -1,4 +1,4 @@
-"""What films show beside the board and over it: title cards, faces, score boards, captions, logos, black bars."""
+"""What films show beside the board and over it: title cards, faces, score boards, captions, logos, bars, broadcasts' pages."""
 
 from __future__ import annotations
 
@@ -83,6 +83,29 @@ def logo(picture: Array) -> Array:
         made, "BG", (middle[0] - radius * 3 // 5, middle[1] + radius // 3), _FONT, height / 620, _INK, 2, cv2.LINE_AA
     )
     return made
+
+
+BOARD_SHARE, FACE_SHARE = 0.66, 0.28
+"""Of the height and width of a broadcast's page: the board's picture, and each player's."""
+
+
+def laid_out(picture: Array, seed: int, number: int) -> Array:
+    """The picture smaller on a broadcast's page: beside both players' faces, over their names and points. number: as face()."""
+    height, width = picture.shape[:2]
+    page = np.empty_like(picture)
+    page[...] = np.linspace(40, 110, width)[:, None] * (0.6, 0.4, 0.3)
+    board = cv2.resize(picture, None, fx=BOARD_SHARE, fy=BOARD_SHARE, interpolation=cv2.INTER_AREA)
+    margin = width // 60
+    page[margin : margin + board.shape[0], width - margin - board.shape[1] : width - margin] = board
+    small = round(width * FACE_SHARE), round(height * FACE_SHARE)
+    for player in range(2):
+        top = margin + player * (small[1] + margin)
+        page[top : top + small[1], margin : margin + small[0]] = face(small, seed + player, number + 40 * player)
+    for player, name in enumerate(("JANA", "PETR")):
+        at = margin * 2, round(height * (0.8 + 0.09 * player))
+        points = f"{name}  {(seed >> player) % 7}     {120 + (number // 300 + 7 * player) % 40} pips"
+        cv2.putText(page, points, at, _FONT, height / 620, _INK, 2, cv2.LINE_AA)
+    return page
 
 
 def zoomed(picture: Array, factor: float) -> Array:

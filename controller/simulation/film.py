@@ -22,6 +22,7 @@ from controller.simulation.cards import (
     caption,
     face,
     flickering_by,
+    laid_out,
     letterboxed,
     logo,
     score_board,
@@ -36,11 +37,11 @@ from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped", "by-hand", "flicker", "mirrored", "cameras",
+    "sides-swapped", "by-hand", "flicker", "mirrored", "cameras", "broadcast",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
-THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras"})
+THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras", "broadcast"})
 """How the whole film is taken, whatever else befalls it."""
 
 AROUND_THE_TABLE = (0.0, 180.0, 90.0, -90.0)
@@ -188,8 +189,11 @@ class SimulatedFilm:
                 picture = caption(picture, "JANA - PETR  3 : 2")
             elif cut.kind == "logo" and cut.holds(now):
                 picture = logo(picture)
-        boxed = any(cut.kind == "letterbox" for cut in self._cuts)
-        return letterboxed(picture) if boxed else picture
+        if any(cut.kind == "letterbox" for cut in self._cuts):
+            picture = letterboxed(picture)
+        if any(cut.kind == "broadcast" for cut in self._cuts):
+            picture = laid_out(picture, self.table.seed, self._shown)
+        return picture
 
 
 class _Cameras:

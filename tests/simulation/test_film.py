@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable
-from controller.simulation.cards import swayed
+from controller.simulation.cards import BOARD_SHARE, FACE_SHARE, swayed
 from vision.frame import Frame
 
 FPS, END = 4.0, 16.0
@@ -114,3 +114,16 @@ def test_it_says_when_the_board_came_to_rest() -> None:
     assert rests[0] == 0.5
     assert all(b - a >= 0.5 for a, b in pairwise(rests))
     assert film(begin=1.0)[0].rests[0] == 0.0, "it had come to rest before it was shown"
+
+
+def test_a_broadcast_shows_the_game_smaller_beside_faces_that_never_stand_still() -> None:
+    _, frames = film(Cut("broadcast"))
+    _, plain = film()
+    for mine, game in zip(frames, plain, strict=True):
+        height, width = game.image.shape[:2]
+        size, margin = (round(width * BOARD_SHARE), round(height * BOARD_SHARE)), width // 60
+        board = mine.image[margin : margin + size[1], width - margin - size[0] : width - margin]
+        small = cv2.resize(game.image, size, interpolation=cv2.INTER_AREA)
+        assert np.abs(board[2:-2, 2:-2].astype(int) - small[2:-2, 2:-2]).mean() < 6
+    faces = [mine.image[:, : round(frames[0].image.shape[1] * FACE_SHARE)] for mine in frames]
+    assert all((one != other).any() for one, other in pairwise(faces))
