@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 
 from controller.referee.session import MatchPlan, Session
-from controller.referee.ways_round import WayRound, best, likely
+from controller.referee.ways_round import WayRound, best, home_of_next_game, likely
 from controller.tracking.parameters import HALF, SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
 from terms.board import Corner, across
@@ -45,10 +45,13 @@ class FilmedWay(WayRound):
         """Track was lost, and where the game goes on is not written down yet."""
         return self.session.tracker.belief.share_found() > HALF
 
+    def is_set_up_across(self, observation: Observation) -> bool:
+        """Whether the next game may be set up the other way round: where several ways are thought of, each may be the one."""
+        return home_of_next_game(self.session, observation) == across(self.home)
+
     def across(self) -> FilmedWay:
-        """The same game, if it goes on before another camera since track was lost. Which is likelier, the board that is found next
-        tells."""
-        self.pips, self.tried = None, True
+        """The same match, if it goes on the other way round, as before another camera. Which is likelier, what comes tells."""
+        self.tried = True
         notes = TranscriptNotes()
         notes.become(self.notes)
         other = replace(self, home=across(self.home), session=copy(self.session), notes=notes)
@@ -67,11 +70,16 @@ def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list
 def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
     """The likely ones of these ways round after one look more."""
     observation, _ = look
+    if len(ways) > 1 and observation.still:
+        ways = [*ways, *(way.across() for way in ways if way.is_set_up_across(observation))]
     for way in ways:
         if observation.still:
             way.turned(observation, alone=len(ways) == 1)
         way.show(look)
         way.tried = way.tried and way.is_sought
+    if all(way.is_sought for way in ways):
+        for way in ways:
+            way.pips = None  # what is found next tells how far it is to go, whatever was found before
     if len(ways) == 1 and ways[0].is_sought and not ways[0].tried:
         ways = [*ways, ways[0].across()]
     of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
