@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from math import exp, log, log1p
+from math import exp, inf, log, log1p
 
 import numpy as np
 
@@ -98,7 +98,8 @@ def _add(
         weight = log_share + prior + of_board
         old = scores.setdefault(follower, weight)
         if old is not weight:
-            scores[follower] = max(old, weight) + log1p(exp(-abs(old - weight)))
+            less, more = sorted((old, weight))
+            scores[follower] = more + (log1p(exp(less - more)) if less > -inf else 0.0)
 
 
 def _weighed(

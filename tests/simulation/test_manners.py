@@ -237,16 +237,28 @@ def test_turns_are_played_otherwise_once_their_dice_are_lifted() -> None:
     assert changed > 2
 
 
-def test_checkers_are_knocked_over_and_put_back() -> None:
-    table, scenes = watched("checkers knocked over")
-    seats, shape, knocked = Seats(table.light_home), table.look.shape, 0
-    for one, other in pairwise(turns_of(table)):
-        if one.game == other.game:
-            between = scenes[round(one.seconds * FPS) + 1 : round(other.rolled * FPS)]
-            stand = [columns_of(scene, shape) == expected_columns(one.after, seats) for scene in between]
-            knocked += not all(stand)
-            assert stand[-1]
-    assert knocked > 2
+Between = list[tuple[Scene, bool]]
+
+
+def between_turns(table: SimulatedTable, scenes: tuple[Scene, ...]) -> list[Between]:
+    """For each two turns of a game, the scenes from the one's end to the other's throw, and whether what it left stands there."""
+    seats, shape, turns = Seats(table.light_home), table.look.shape, turns_of(table)
+    return [
+        [
+            (scene, columns_of(scene, shape) == expected_columns(one.after, seats))
+            for scene in scenes[round(one.seconds * FPS) + 1 : round(other.rolled * FPS)]
+        ]
+        for one, other in pairwise(turns)
+        if one.game == other.game
+    ]
+
+
+@pytest.mark.parametrize("manner", ["checkers knocked over", "positions talked over"])
+def test_what_is_moved_between_turns_is_put_back(manner: Manner) -> None:
+    between = between_turns(*watched(manner))
+    assert sum(not all(stands for _, stands in scenes) for scenes in between) > 2
+    assert all(scenes[-1][1] for scenes in between)
+    assert not any(dice(scene) for scenes in between for scene, stands in scenes if not stands)
 
 
 def test_the_last_game_stands_there_until_the_first_is_set_up() -> None:
@@ -272,21 +284,6 @@ def test_a_cube_that_is_taken_stays_where_it_was_offered() -> None:
     for event in taken:
         (before,), (after,) = (cubes(at(table, scenes, event.seconds + s)) for s in (-1.0, 2.0))
         assert (before.at, before.value) == (after.at, event.value)
-
-
-def test_positions_are_talked_over_and_put_back() -> None:
-    table, scenes = watched("positions talked over")
-    seats, shape, shown = Seats(table.light_home), table.look.shape, 0
-    for one, other in pairwise(turns_of(table)):
-        if one.game == other.game:
-            between = scenes[round(one.seconds * FPS) + 1 : round(other.rolled * FPS)]
-            stand = [columns_of(scene, shape) == expected_columns(one.after, seats) for scene in between]
-            shown += not all(stand)
-            assert stand[-1]
-            assert not any(
-                dice(scene) for scene in between if columns_of(scene, shape) != columns_of(between[-1], shape)
-            )
-    assert shown > 2
 
 
 def test_a_checker_is_put_back_a_point_off_and_the_game_goes_on_from_there() -> None:
