@@ -111,7 +111,7 @@ class SimulatedFilm:
         """The film; seconds are its own, from 0."""
         self.hidden, self.rests, self._shown = [], [], 0
         waiting = deque(cut for cut in self._cuts if cut.kind in ("title-card", "replay"))
-        several = any(cut.kind == "cameras" for cut in self._cuts)
+        several = self._is("cameras")
         cameras = _Cameras(self.table, AROUND_THE_TABLE if several else AROUND_THE_TABLE[:1])
         kept: deque[bytes] = deque(maxlen=round(LONGEST_REPLAY * self.table.fps))
         still = _TrueRests(round(SETTLED * self.table.fps))
@@ -147,6 +147,10 @@ class SimulatedFilm:
         self._shown += 1
         return Frame(picture, (self._shown - 1) / self.table.fps)
 
+    def _is(self, kind: CutKind) -> bool:
+        """Whether all of it is so."""
+        return any(cut.kind == kind for cut in self._cuts)
+
     def _on(self, kind: CutKind, now: float) -> bool:
         return any(cut.kind == kind and cut.holds(now) for cut in self._cuts)
 
@@ -172,11 +176,11 @@ class SimulatedFilm:
 
     def _dressed(self, picture: Array, now: float) -> Array:
         """The picture as the film shows it at that second of the game."""
-        if any(cut.kind == "mirrored" for cut in self._cuts):
+        if self._is("mirrored"):
             picture = np.ascontiguousarray(picture[:, ::-1])
-        if any(cut.kind == "by-hand" for cut in self._cuts):
+        if self._is("by-hand"):
             picture = swayed(picture, now, self.table.seed)
-        if any(cut.kind == "flicker" for cut in self._cuts):
+        if self._is("flicker"):
             picture = flickering_by(picture, now, self.table.seed)
         for cut in self._cuts:
             if cut.kind == "zoom" and now >= cut.at:
@@ -189,9 +193,9 @@ class SimulatedFilm:
                 picture = caption(picture, "JANA - PETR  3 : 2")
             elif cut.kind == "logo" and cut.holds(now):
                 picture = logo(picture)
-        if any(cut.kind == "letterbox" for cut in self._cuts):
+        if self._is("letterbox"):
             picture = letterboxed(picture)
-        if any(cut.kind == "broadcast" for cut in self._cuts):
+        if self._is("broadcast"):
             picture = laid_out(picture, self.table.seed, self._shown)
         return picture
 

@@ -384,8 +384,7 @@ class Script:
         if not isinstance(last, TurnPlayed) or last.game != game.number or last.play is None or last.side is thrower:
             return False
         plays = legal_plays(last.before, last.side, last.dice, self.rules)
-        others = [play for play in plays if play.result != last.after]
-        if not others or any(play.result.off(last.side) == last.before.checkers for play in plays):
+        if len(plays) < 2 or any(play.result.off(last.side) == last.before.checkers for play in plays):
             return False
         yield from self.stage.pause(0.8, 1.6)
         yield from self.stage.lift_dice(thrower)

@@ -66,20 +66,19 @@ def opponent_moved(before: Position, side: Side, board: Position) -> bool:
 def log_prior_of_knock(before: Position, board: Position) -> float:
     """Log-probability of that board, given that a hand has knocked one checker of either side over to the next point; all such are
     alike. -inf where it is none of them."""
-    ways = sum(
-        1
-        for side in Side
-        for point in range(POINTS)
-        for to in (point - 1, point + 1)
-        if _may_go(before, side, point, to)
-    )
     for side in Side:
         if board.own(side.other) == before.own(side.other):
             changed = [point for point in range(POINTS + 1) if board.own(side)[point] != before.own(side)[point]]
             if len(changed) == 2 and changed[1] - changed[0] == 1 and moved(before.own(side), board.own(side)) == 1:
                 gone = changed if board.own(side)[changed[0]] < before.own(side)[changed[0]] else changed[::-1]
-                return -log(ways) if _may_go(before, side, gone[0], gone[1]) else -inf
+                return -log(_ways_to_knock(before)) if _may_go(before, side, gone[0], gone[1]) else -inf
     return -inf
+
+
+def _ways_to_knock(board: Position) -> int:
+    """In how many ways a checker of either side may come to lie on a point beside its own."""
+    places = [(side, point) for side in Side for point in range(POINTS + 1)]  # the bar is one
+    return sum(_may_go(board, side, point, to) for side, point in places for to in (point - 1, point + 1))
 
 
 def _may_go(board: Position, side: Side, point: int, to: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, isclose
+from math import exp, isclose, log
 
 import hypothesis.strategies as st
 import pytest
@@ -24,7 +24,7 @@ from controller.tracking.hypothesis import (
     Turn,
     TurnStage,
 )
-from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.illegal import log_prior_of_board, log_prior_of_knock
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
@@ -124,3 +124,7 @@ def test_a_checker_that_went_back_makes_a_board_less_likely_of_whosever_it_is() 
     assert chance_of_board(on) > 40 * chance_of_board(back) > 0
     on, back = (board("24:2 13:5 8:3 6:5", dark) for dark in ("24:2 13:4 12:1 8:3 6:5", "24:2 14:1 13:4 8:3 6:5"))
     assert chance_of_board(on) > 40 * chance_of_board(back) > 0
+
+
+def test_a_checker_may_be_knocked_off_the_bar_where_no_other_one_lies() -> None:
+    assert log_prior_of_knock(board("bar:1", "bar:1"), board("24:1", "bar:1")) == -log(2)
