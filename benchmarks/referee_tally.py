@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controller.referee.decide import PLAY_CODES
-from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken
+from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken, Withdrawn
 from controller.rules import Side, position_id
 from controller.simulation import truth as t
 from controller.tracking.parameters import SURE
@@ -107,7 +107,12 @@ def _meets(error: t.ErrorMade, flag: Flagged) -> bool:
 def _cube(compared: Compared, truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> None:
     """Cube actions and the game's end."""
     want = [(_name(e), e.side) for e in truth if isinstance(e, t.Doubled | t.Taken | t.Passed | t.GameWon)]
-    found = [(_name(e), e.winner if isinstance(e, GameEnded) else e.side) for e in events if isinstance(e, _ACTIONS)]
+    found: list[tuple[str, Side]] = []
+    for event in events:
+        if isinstance(event, Withdrawn):
+            found.pop()
+        elif isinstance(event, _ACTIONS):
+            found.append((_name(event), event.winner if isinstance(event, GameEnded) else event.side))
     pairs = aligned(want, found)
     compared.figures |= {"cube": len(want), "cube_right": len(pairs) if len(found) == len(want) else len(pairs) - 1}
     if len(pairs) != len(want) or len(found) != len(want):

@@ -50,6 +50,7 @@ from controller.referee.events import (
     Raccooned,
     Resolved,
     Taken,
+    Withdrawn,
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.history import LinesSoFar, effective_with
@@ -204,6 +205,9 @@ class _Writer:
                     self._take_back()
                 self.games[-1].actions.append(action)
                 self._settle()
+            case Withdrawn() if self.games and self.games[-1].actions:
+                if isinstance(self.games[-1].actions[-1], DoubleAction):
+                    self.waiting = [*self.games[-1].actions.pop().flagged, *self.waiting]
             case Flagged():
                 player = self._seat(event.side) if event.side else None
                 self.waiting.append(

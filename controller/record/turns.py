@@ -24,6 +24,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     Why,
+    Withdrawn,
 )
 from controller.referee.state import TurnLine
 from controller.rules.codes import Code, Wording
@@ -95,6 +96,9 @@ class Lines:
                 at = self._begun + number - 1
                 if at < len(self.lines):
                     self.lines[at] = replace(self.lines[at], confirmed=True)
+            case Withdrawn():
+                if self.lines[self._begun :] and isinstance(self.lines[-1].event, Doubled):
+                    self.lines.pop()
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 self._line(event)
 

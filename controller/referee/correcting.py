@@ -36,6 +36,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     TeamCube,
+    Withdrawn,
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES, stands, won
@@ -63,8 +64,8 @@ DISCONNECTED = 0.5
 
 
 _OF_A_GAME = (
-    Drawn, Rolled, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
-    ResignRefused, GameEnded,
+    Drawn, Rolled, Played, Found, Skipped, Doubled, Withdrawn, Beavered, Raccooned, Taken, Passed, TeamCube,
+    ResignOffered, ResignRefused, GameEnded,
 )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     Why,
+    Withdrawn,
 )
 from controller.referee.folding import OutOfTurnError, apply
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
@@ -45,6 +46,7 @@ from controller.tracking.hypothesis import (
     GameFound,
     Illegal,
     NewGame,
+    OfferTakenBack,
     Redone,
     Skip,
     StartDraw,
@@ -111,6 +113,8 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
             return decision.then(Raccooned(side=side, value=value, seconds=seconds))
         case CubeOffer(side=side, value=value):
             return _before_the_roll(decision, seconds).then(Doubled(side=side, value=value, seconds=seconds))
+        case OfferTakenBack(side=side):
+            return decision.then(Withdrawn(side=side, seconds=seconds))
         case CubeAnswer(side=side, taken=True):
             return decision.then(Taken(side=side, seconds=seconds))
         case CubeAnswer(side=side):

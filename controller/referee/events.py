@@ -17,7 +17,7 @@ from controller.referee.names import printable
 from controller.rules import PRESETS, Side, StakeAct
 from terms.role import Role
 
-VERSION = 7
+VERSION = 8
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -151,6 +151,12 @@ class Skipped(Event, frozen=True, tag="skip"):
 class Doubled(Event, frozen=True, tag="double"):
     side: Side
     value: int
+
+
+class Withdrawn(Event, frozen=True, tag="withdraw"):
+    """That side takes its double back before it is answered: it is as if nothing had been offered."""
+
+    side: Side
 
 
 class Beavered(Event, frozen=True, tag="beaver"):
@@ -311,6 +317,7 @@ AnyEvent = (
     | Presumed
     | Skipped
     | Doubled
+    | Withdrawn
     | Beavered
     | Raccooned
     | Taken
@@ -409,7 +416,7 @@ def decode(version: int, payload: str) -> AnyEvent:
         if version < VERSION:
             raw = msgspec.json.decode(payload, type=dict)
             for old in range(version, VERSION):
-                raw = _UPGRADES[old](raw)
+                raw = _UPGRADES[old](raw) if old in _UPGRADES else raw
             event: AnyEvent = msgspec.convert(raw, AnyEvent)
             return event
         return _decoder.decode(payload)
@@ -424,34 +431,9 @@ def _from_1(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 2 knew no draws; nothing that it wrote has changed."""
-    return raw
-
-
-def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette, no games found in the middle and no new names; nothing that it wrote has changed."""
-    return raw
-
-
-def _from_4(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 4 knew no marks; nothing that it wrote has changed."""
-    return raw
-
-
-def _from_5(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 5 knew no agreement on who begins; nothing that it wrote has changed."""
-    return raw
-
-
-def _from_6(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 6 said nothing of a game that was found in doubt; nothing that it wrote has changed."""
-    return raw
-
-
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4, 5: _from_5, 6: _from_6,
-}  # fmt: skip
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+"""By the version before, where what it wrote means something else now; since 2 there are only new events: draws in 3, in 4 a chouette,
+games found in the middle and new names, then marks, agreement on who begins, a game found in doubt, and doubles taken back in 8."""
 
 
 def kind(event: AnyEvent) -> str:

@@ -45,6 +45,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     TeamCube,
+    Withdrawn,
     kind,
 )
 from controller.referee.growing import Growing, plus
@@ -190,6 +191,10 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, presumed=stands)
         case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
+        case Withdrawn(side=side):
+            if state.turns and isinstance(state.turns[-1], Doubled):
+                state = replace(state, turns=_kept(state.turns, state.turns[:-1]))
+            return replace(state, phase=into(Trigger.WITHDRAWN), turn=side, offered_by=None, offer="double")
         case TeamCube():
             return _team_cube(state, event)
         case ResignOffered():
@@ -354,6 +359,8 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
             clock = clock.runs_for(side, now)
         case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Beavered(side=side) | Raccooned(side=side):
             clock = clock.runs_for(side.other, now)
+        case Withdrawn(side=side):
+            clock = clock.runs_for(side, now)
         case Taken() if after.turn is not None:
             clock = clock.runs_for(after.turn, now)
         case GameEnded():

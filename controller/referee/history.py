@@ -37,6 +37,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     TeamCube,
+    Withdrawn,
 )
 
 T = TypeVar("T")
@@ -110,6 +111,9 @@ class LinesSoFar:
         match event:
             case GameStarted():
                 self.lines = []
+            case Withdrawn():
+                if self.lines and isinstance(self.lines[-1].event, Doubled):
+                    self.lines.pop()
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and self.lines and isinstance(self.lines[-1].event, Played):
                     self.lines.pop()
@@ -177,8 +181,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Exchanged, Begins, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
-    ResignRefused, Adjusted, Named,
+    Drawn, Exchanged, Begins, Played, Found, Skipped, Doubled, Withdrawn, Beavered, Raccooned, Taken, Passed, TeamCube,
+    ResignOffered, ResignRefused, Adjusted, Named,
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
     TeamCube,
+    Withdrawn,
 )
 
 
@@ -57,6 +58,7 @@ class Trigger(Enum):
     TURN_ENDED = "dice lifted, clock hit or next roll"
     SKIPPED = "closed out, no roll"
     DOUBLED = "cube turned and put on the board"
+    WITHDRAWN = "cube taken back unanswered"
     DOUBLED_AGAIN = "beaver or raccoon"
     TAKEN = "cube taken"
     PASSED = "cube refused"
@@ -90,6 +92,7 @@ STEPS = (
     PhaseChange(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
     PhaseChange(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
     PhaseChange(Trigger.DOUBLED, (Phase.FOUND, Phase.TO_ROLL), Phase.OFFERED),
+    PhaseChange(Trigger.WITHDRAWN, (Phase.OFFERED,), Phase.TO_ROLL),
     PhaseChange(Trigger.DOUBLED_AGAIN, (Phase.OFFERED,), Phase.OFFERED),
     PhaseChange(Trigger.TAKEN, (Phase.OFFERED,), Phase.TO_ROLL),
     PhaseChange(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
@@ -157,6 +160,7 @@ _TRIGGERS: dict[type[object], Trigger] = {
     Found: Trigger.FOUND,
     Skipped: Trigger.SKIPPED,
     Doubled: Trigger.DOUBLED,
+    Withdrawn: Trigger.WITHDRAWN,
     Beavered: Trigger.DOUBLED_AGAIN,
     Raccooned: Trigger.DOUBLED_AGAIN,
     ResignOffered: Trigger.RESIGNED,

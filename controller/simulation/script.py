@@ -74,6 +74,12 @@ CHANGED = 0.15
 KNOCKED = 0.12
 """Share of the turns after which checkers are knocked over where hands do so."""
 
+OFFER_TAKEN_BACK = 0.5
+"""Share of the offers of the cube that are taken back before they are answered, where players do so."""
+
+CALLED_OFF = 0.12
+"""Share of the turns that count for nothing once they are played, where players agree on that."""
+
 TALKED_OVER = 0.2
 """Share of the turns after which they try out how the game might go on, where they do so."""
 
@@ -330,8 +336,17 @@ class Script:
             yield from self.stage.pause(1.0, 1.5)
         elif not wins and self._happens("changed after lifting", CHANGED):
             meant = yield from self._changed(side, plays, meant)
+        if not wins and blunder is None and self._happens("turns called off", CALLED_OFF):
+            yield from self.stage.pause(0.8, 2.0)
+            yield from self._take_back(side, meant.moves)
+            yield from self.stage.withdraw(side)
+            yield from self.stage.pause(0.8, 1.5)
+            yield from self._turn(game, side, None)
+            return
         self._ended(game, side, dice, meant, meant.result, rolled)
         yield from self.stage.pause(0.4, 1.0)
+        if game.result is None and self._happens("two turns taken back", CALLED_OFF):
+            yield from self._go_back(game)
         if game.result is None and self._happens("checkers knocked over", KNOCKED):
             yield from self._knock(game.position, side.other)
         if game.result is None and self._happens("checkers put back wrong", KNOCKED):
@@ -394,6 +409,19 @@ class Script:
         game.position = played.result
         yield from self.stage.pause(0.8, 1.5)
         return True
+
+    def _go_back(self, game: _Game) -> Scenes:
+        """Both players' last turns are put back, whoever made the first of them throws again."""
+        last = [event for event in self.truth if isinstance(event, TurnPlayed) and event.game == game.number][-2:]
+        if len(last) < 2 or last[0].after != last[1].before or any(turn.play is None for turn in last):
+            return
+        yield from self.stage.pause(1.0, 2.5)
+        for turn in reversed(last):
+            assert turn.play is not None
+            yield from self._take_back(turn.side, turn.play.moves)
+            yield from self.stage.withdraw(turn.side)
+        game.position = last[0].before
+        yield from self.stage.pause(0.8, 1.5)
 
     def _talk_over(self, board: Position, side: Side) -> Scenes:
         """The side on roll shows what it might play, and the other one how it would answer; then all is put back."""
@@ -526,9 +554,18 @@ class Script:
         away = self.score.away(side)
         if not reckless and not players.wants_to_double(game.position, side, game.cube.value, away):
             return
-        game.cube = double(game.cube, side, TurnState(side), self.score, self.rules)
+        before = game.cube
+        game.cube = double(before, side, TurnState(side), self.score, self.rules)
         value = game.cube.value * 2
         if "doubles by word" not in self.manners:
+            if self._happens("offers taken back", OFFER_TAKEN_BACK):
+                lay = self.stage.cube.at
+                yield from self._put_cube(side, value, self.stage.offered_place(side))
+                yield from self.stage.pause(1.0, 3.0)
+                game.cube = before
+                yield from self._put_cube(side, before.value, (lay[0], lay[1], lay[2] - self.stage.shape.cube / 2))
+                yield from self.stage.pause(0.6, 1.2)
+                return
             yield from self._put_cube(side, value, self.stage.offered_place(side))
         self.truth.append(Doubled(self.stage.seconds, game.number, side, value))
         yield from self.stage.pause(1.5, 3.5)
@@ -539,6 +576,9 @@ class Script:
             yield from self._take(game, side.other)
         else:
             self._pass(game, side.other)
+            if "cube put back at once" in self.manners:
+                yield from self._put_cube(side.other, 1, self.stage.shape.cube_centred())
+                yield from self.stage.pause(1.0, 3.0)
         yield from self.stage.pause(0.6, 1.2)
 
     def _beaver(self, game: _Game, doubler: Side) -> Scenes:

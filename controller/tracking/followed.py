@@ -33,6 +33,7 @@ from controller.tracking.hypothesis import (
     Illegal,
     NewGame,
     Offered,
+    OfferTakenBack,
     Opening,
     Over,
     Redone,
@@ -236,6 +237,13 @@ def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis
     """left: two dice of the turn before lie there still."""
     offered = replace(state, turn=Offered(side, left=left), last=None, cube_moved=True, cube_about=False)
     return offered.with_facts(CubeOffer(side, state.cube * 2))
+
+
+def _withdrawn(state: Hypothesis, turn: Offered) -> Hypothesis:
+    """The cube is put back where it lay, and nothing was offered."""
+    pending = state.facts and isinstance(state.facts[-1], CubeOffer)
+    facts = state.facts[:-1] if pending else (*state.facts, OfferTakenBack(turn.side))
+    return replace(state, turn=ToRoll(turn.side, turn.left), facts=facts, cube_moved=True)
 
 
 def _rolls(*, opening: bool) -> tuple[Roll, ...]:
@@ -471,6 +479,10 @@ def _from_offered(
         holder = answering if kind == "beaver" else state.owner
         again = replace(state, turn=replace(turn, kind=kind), cube=state.cube * 2, owner=holder, cube_moved=True)
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
+    if Transition.WITHDRAW in chances:
+        back = _withdrawn(state, turn)
+        yield back, chances[Transition.WITHDRAW] + proposed.not_overlooked
+        yield from _goes_on(back, proposed, chances[Transition.WITHDRAW] + proposed.overlooked)
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
     yield from _over(passed, Over(), proposed, chances[Transition.PASS] + proposed.not_overlooked)
     yield from _next_game(passed, proposed, chances[Transition.PASS] + proposed.overlooked)

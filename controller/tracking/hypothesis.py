@@ -170,6 +170,13 @@ class CubeOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferTakenBack:
+    """`side` took its double back before it was answered: nothing was offered."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class CubeAnswer:
     """`side` answered an offered cube."""
 
@@ -217,7 +224,7 @@ class Redone:
     turn: Turn
 
 
-Fact = Turn | Redone | Skip | CubeOffer | CubeAnswer | StartDraw | NewGame | GameFound
+Fact = Turn | Redone | Skip | CubeOffer | OfferTakenBack | CubeAnswer | StartDraw | NewGame | GameFound
 
 
 @dataclass(frozen=True, slots=True)

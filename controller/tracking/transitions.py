@@ -62,6 +62,7 @@ class Transition(Enum):
     PUT_RIGHT_AGAIN = "the same, and the dice lie there again"
     LET_STAND = "the game goes on from an illegal play"
     TAKE = "the cube is taken"
+    WITHDRAW = "a double is taken back before it is answered"
     DOUBLE_AGAIN = "a double is beavered, or a beaver raccooned"
     PASS = "the game is given up"
     NEXT_GAME = "the start position is set up again, or something like it"
@@ -103,6 +104,7 @@ def _weights_of_stage(state: Hypothesis, setting: Setting) -> dict[Transition, f
         return back | {Transition.HALF_WAY: p.UNUSUAL, Transition.LET_STAND: p.NEXT if turn.throw.redo else p.UNUSUAL}
     if isinstance(turn, Offered):
         again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
+        again |= {Transition.WITHDRAW: p.RARE * p.UNUSUAL} if turn.kind == "double" else {}
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
         known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}

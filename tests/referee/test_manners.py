@@ -18,6 +18,7 @@ from controller.referee.events import (
     Resolved,
     Skipped,
     Taken,
+    Withdrawn,
 )
 from controller.rules import Move, Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
@@ -314,3 +315,59 @@ def test_a_turn_may_be_played_otherwise_once_the_opponent_has_thrown_and_takes_h
     first, second = (event for event in board.heard(Played)[:2] if isinstance(event, Played))
     assert (first.redo, second.redo, second.notation) == (False, True, "24/23 24/21")
     assert flagged(board) == []
+
+
+def begun() -> Board:
+    """A game after its first turn, dark on roll."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    return board
+
+
+def takes_it_back(board: Board, cube: int, at: tuple[float, float]) -> None:
+    """The cube is turned back and put where it lay."""
+    board.cube, board.cube_at = cube, at
+    board.look()
+
+
+@pytest.mark.parametrize("looked_at", [True, False])
+def test_a_double_that_is_taken_back_was_never_offered(looked_at: bool) -> None:
+    board = begun()
+    board.offers(2)
+    assert board.state.offered_by is DARK
+    takes_it_back(board, 64, CENTRED)
+    if not looked_at:
+        board.session.moved()
+    for roll in ((6, 2), (5, 4), (6, 3)):
+        plays_any(board, board.state.turn or DARK, roll)
+    assert [type(event) for event in board.heard(Doubled, Withdrawn, Passed, GameEnded)] == [Doubled, Withdrawn]
+    assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2)), (LIGHT, (5, 4)), (DARK, (6, 3))]
+    assert (board.state.cube, board.state.owner, board.state.offered_by) == (1, None, None)
+    assert not any(isinstance(line, Doubled) for line in board.state.turns)
+
+
+def test_whoever_has_taken_his_double_back_may_double_later() -> None:
+    board = begun()
+    for side, at in ((DARK, CENTRED), (LIGHT, OWNED_BY_LIGHT)):
+        value = board.state.cube
+        board.offers(2 * value)
+        takes_it_back(board, 64 if value == 1 else value, at)
+        plays_any(board, side, (6, 5))
+        plays_any(board, side.other, (4, 3))
+        board.offers(2 * value)
+        board.takes(side.other)
+        plays_any(board, side, (4, 2))
+    assert (board.state.cube, board.state.owner) == (4, DARK)
+    assert [type(event) for event in board.heard(Doubled, Withdrawn, Taken, Passed)] == 2 * [
+        Doubled, Withdrawn, Doubled, Taken,
+    ]  # fmt: skip
+
+
+def test_a_cube_that_goes_back_to_the_middle_before_the_board_is_cleared_was_passed() -> None:
+    board = begun()
+    board.offers(2)
+    takes_it_back(board, 64, CENTRED)
+    board.look(START)
+    board.opening(5, 2, (13, 8), (13, 11))
+    assert [type(event) for event in board.heard(Doubled, Withdrawn, Passed, GameEnded)] == [Doubled, Passed, GameEnded]
+    assert (board.state.score.light, board.state.score.dark) == (0, 1)
