@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controller.referee.decide import PLAY_CODES
-from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken, Withdrawn
+from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken
+from controller.referee.history import takes_back
+from controller.referee.state import TurnLine
 from controller.rules import Side, position_id
 from controller.simulation import truth as t
 from controller.tracking.parameters import SURE
@@ -46,10 +48,8 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
     doubtful: turns written with less than SURE; unmarked: wrong or missing turns where none of those written was doubtful.
     """
     true = [e for e in truth if isinstance(e, t.TurnPlayed)]
-    seen: list[Played] = []
-    for e in events:
-        if isinstance(e, Played):
-            seen = [*(seen[:-1] if e.redo else seen), e]
+    held = _held(events)
+    seen = [e for e in held if isinstance(e, Played)]
     want: list[Row] = [(e.side, tuple(sorted(e.dice, reverse=True)), position_id(e.after, Side.LIGHT)) for e in true]
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
     pairs = aligned(want, found)
@@ -69,7 +69,7 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
             f"{seen[j].seconds:.1f}s written  {_words(found[j])} (sure {seen[j].sure})" for j in range(c, d)
         ]
     _flags(compared, truth, [e for e in events if isinstance(e, Flagged)])
-    _cube(compared, truth, events)
+    _cube(compared, truth, held)
     compared.figures["clean"] = int(
         len(want) == len(found) == len(pairs) and compared.figures["cube"] == compared.figures["cube_right"]
     )
@@ -100,6 +100,17 @@ def _flags(compared: Compared, truth: Sequence[t.TruthEvent], flags: list[Flagge
     compared.wrong += [f"{f.seconds:.1f}s false {f.code}: {f.text}" for f in false]
 
 
+def _held(events: Sequence[AnyEvent]) -> list[AnyEvent]:
+    """The events without lines of a game that later ones took back."""
+    held: list[AnyEvent] = []
+    for event in events:
+        last = next((n for n in reversed(range(len(held))) if isinstance(held[n], TurnLine)), None)
+        if last is not None and takes_back(event, held[last]):
+            del held[last]
+        held.append(event)
+    return held
+
+
 def _meets(error: t.ErrorMade, flag: Flagged) -> bool:
     return error.seconds - SLACK <= flag.seconds <= error.put_right + SLACK
 
@@ -107,12 +118,7 @@ def _meets(error: t.ErrorMade, flag: Flagged) -> bool:
 def _cube(compared: Compared, truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> None:
     """Cube actions and the game's end."""
     want = [(_name(e), e.side) for e in truth if isinstance(e, t.Doubled | t.Taken | t.Passed | t.GameWon)]
-    found: list[tuple[str, Side]] = []
-    for event in events:
-        if isinstance(event, Withdrawn):
-            found.pop()
-        elif isinstance(event, _ACTIONS):
-            found.append((_name(event), event.winner if isinstance(event, GameEnded) else event.side))
+    found = [(_name(e), e.winner if isinstance(e, GameEnded) else e.side) for e in events if isinstance(e, _ACTIONS)]
     pairs = aligned(want, found)
     compared.figures |= {"cube": len(want), "cube_right": len(pairs) if len(found) == len(want) else len(pairs) - 1}
     if len(pairs) != len(want) or len(found) != len(want):

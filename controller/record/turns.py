@@ -24,8 +24,8 @@ from controller.referee.events import (
     Skipped,
     Taken,
     Why,
-    Withdrawn,
 )
+from controller.referee.history import takes_back
 from controller.referee.state import TurnLine
 from controller.rules.codes import Code, Wording
 from controller.tracking.parameters import SURE
@@ -76,6 +76,8 @@ class Lines:
 
     def take(self, event: AnyEvent) -> None:
         """One more event."""
+        if self.lines[self._begun :] and takes_back(event, self.lines[-1].event):
+            self.lines.pop()
         match event:
             case GameStarted(number=number):
                 # The same game begun again: its lines count from here, and no command reaches those before.
@@ -96,17 +98,11 @@ class Lines:
                 at = self._begun + number - 1
                 if at < len(self.lines):
                     self.lines[at] = replace(self.lines[at], confirmed=True)
-            case Withdrawn():
-                if self.lines[self._begun :] and isinstance(self.lines[-1].event, Doubled):
-                    self.lines.pop()
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 self._line(event)
 
     def _line(self, event: TurnLine) -> None:
         here = self.lines[self._begun :]
-        if isinstance(event, Played) and event.redo and here and isinstance(here[-1].event, Played):
-            here.pop()
-            self.lines.pop()
         is_play = isinstance(event, Played)
         turn = 1 + sum(one.turn > 0 for one in here) if is_play else 0
         flags = tuple(self._flags) if is_play else ()

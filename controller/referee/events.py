@@ -432,8 +432,9 @@ def _from_1(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
-"""By the version before, where what it wrote means something else now; since 2 there are only new events: draws in 3, in 4 a chouette,
-games found in the middle and new names, then marks, agreement on who begins, a game found in doubt, and doubles taken back in 8."""
+"""By the version before, where what it wrote means something else now. Since 2 there is only more to be said: draws, in 4 a
+chouette, games found in the middle and new names, then marks, agreement on who begins, games found in doubt, and in 8 doubles taken
+back."""
 
 
 def kind(event: AnyEvent) -> str:

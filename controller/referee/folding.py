@@ -49,7 +49,7 @@ from controller.referee.events import (
     kind,
 )
 from controller.referee.growing import Growing, plus
-from controller.referee.history import effective
+from controller.referee.history import effective, takes_back
 from controller.referee.names import exchanged
 from controller.referee.state import Flag, MatchState, TurnLine
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
@@ -179,7 +179,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since, resigning=None)
         case Played(side=side):
             position = position_from_id(event.after, Side.LIGHT, state.start.checkers)
-            if event.redo and state.turns and isinstance(state.turns[-1], Played):
+            if takes_back(event, state.turns[-1] if state.turns else None):
                 state = replace(state, turns=_kept(state.turns, state.turns[:-1]))
             return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
@@ -192,7 +192,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
         case Withdrawn(side=side):
-            if state.turns and isinstance(state.turns[-1], Doubled):
+            if takes_back(event, state.turns[-1] if state.turns else None):
                 state = replace(state, turns=_kept(state.turns, state.turns[:-1]))
             return replace(state, phase=into(Trigger.WITHDRAWN), turn=side, offered_by=None, offer="double")
         case TeamCube():

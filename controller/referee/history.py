@@ -100,6 +100,14 @@ def _number_of(event: AnyEvent) -> int | None:
     return event.number if isinstance(event, GameStarted) else None
 
 
+def takes_back(event: AnyEvent, last: AnyEvent | None) -> bool:
+    """Whether the event takes back the line of the game that is the last so far: that turn is played otherwise, or that double was
+    not answered yet."""
+    if isinstance(event, Played):
+        return event.redo and isinstance(last, Played)
+    return isinstance(event, Withdrawn) and isinstance(last, Doubled)
+
+
 @dataclass
 class LinesSoFar:
     """The lines of the game that is going on, while its events are taken one by one."""
@@ -108,15 +116,12 @@ class LinesSoFar:
 
     def take(self, at: int, event: AnyEvent) -> None:
         """at: the event's index among those that hold."""
+        if self.lines and takes_back(event, self.lines[-1].event):
+            self.lines.pop()
         match event:
             case GameStarted():
                 self.lines = []
-            case Withdrawn():
-                if self.lines and isinstance(self.lines[-1].event, Doubled):
-                    self.lines.pop()
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
-                if isinstance(event, Played) and event.redo and self.lines and isinstance(self.lines[-1].event, Played):
-                    self.lines.pop()
                 self.lines.append(RecordLine(at, event))
 
 

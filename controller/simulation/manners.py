@@ -43,7 +43,6 @@ Manner = Literal[
     "offers taken back",
     "cube put back at once",
     "turns called off",
-    "two turns taken back",
     "last game left",
     "no cube",
     "cube left where offered",
@@ -58,10 +57,11 @@ board; they wait for nothing; one checker of each set-up stands a point off unti
 
 Now and then one die of a throw falls to the floor, or they agree that a throw does not count, and both are thrown again; a hand
 turns a die while checkers are moved; a turn is played otherwise once its dice are lifted, or once the opponent has thrown, who
-then throws again; checkers are knocked over and put back, or one of them wrong, which nobody sees; between two turns they try
-out how the game might go on, and put all of it back. Whoever wins the opening throws both dice anew. They throw into either
-half; they lift their dice before they move a checker, or one after the other; the last game stands there until they set the
-first one up; they have no cube, or leave it where it was offered."""
+then throws again; or it does not count once it is played, is put back, and both dice are thrown anew; checkers are knocked over
+and put back, or one of them wrong, which nobody sees; between two turns they try out how the game might go on, and put all of it
+back. Whoever wins the opening throws both dice anew. They throw into either half; they lift their dice before they move a checker,
+or one after the other; the last game stands there until they set the first one up; they have no cube, or leave it where it was
+offered, take an offer back before it is answered, or put the cube back as soon as it is passed."""
 
 TO_THEIR_LEFT: dict[Manner, frozenset[Side]] = {
     "to their left": frozenset(Side),

@@ -345,8 +345,6 @@ class Script:
             return
         self._ended(game, side, dice, meant, meant.result, rolled)
         yield from self.stage.pause(0.4, 1.0)
-        if game.result is None and self._happens("two turns taken back", CALLED_OFF):
-            yield from self._go_back(game)
         if game.result is None and self._happens("checkers knocked over", KNOCKED):
             yield from self._knock(game.position, side.other)
         if game.result is None and self._happens("checkers put back wrong", KNOCKED):
@@ -409,19 +407,6 @@ class Script:
         game.position = played.result
         yield from self.stage.pause(0.8, 1.5)
         return True
-
-    def _go_back(self, game: _Game) -> Scenes:
-        """Both players' last turns are put back, whoever made the first of them throws again."""
-        last = [event for event in self.truth if isinstance(event, TurnPlayed) and event.game == game.number][-2:]
-        if len(last) < 2 or last[0].after != last[1].before or any(turn.play is None for turn in last):
-            return
-        yield from self.stage.pause(1.0, 2.5)
-        for turn in reversed(last):
-            assert turn.play is not None
-            yield from self._take_back(turn.side, turn.play.moves)
-            yield from self.stage.withdraw(turn.side)
-        game.position = last[0].before
-        yield from self.stage.pause(0.8, 1.5)
 
     def _talk_over(self, board: Position, side: Side) -> Scenes:
         """The side on roll shows what it might play, and the other one how it would answer; then all is put back."""

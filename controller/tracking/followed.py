@@ -292,10 +292,25 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
     if not last.roll_seen:
         return  # what was thrown is known from the board alone
     fit = proposed.fit(state.before, state.board)
-    if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
+    yield from _all_put_back(
+        again.at(Illegal(throw, last.before, state.left)), throw, proposed, chance + log(p.UNUSUAL)
+    )
+    if (
+        fit not in (state.before, last.before)
+        and fit not in proposed.setting.options(last.before, last.side, last.roll).legal
+    ):
         against_rules = log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
         knocked = log(p.RARE) + log_prior_of_knock(state.before, fit)
         yield again.at(Illegal(throw, fit, state.left)), chance + max(against_rules, knocked)
+
+
+def _all_put_back(back: Hypothesis, throw: Throw, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """A whole turn is put back, to be played otherwise, or because it does not count: then both dice are thrown again."""
+    yield back, chance + proposed.not_overlooked
+    thrown_again = chance + proposed.overlooked + steps(back, proposed.setting)[Transition.ROLL_AGAIN]
+    for roll in proposed.rolls(throw.side):
+        anew = Thrown(replace(throw, roll=roll), fresh=True, left=back.left)
+        yield back.at(anew), thrown_again + log_prior_of_roll(roll)
 
 
 def _ended(

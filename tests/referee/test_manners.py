@@ -371,3 +371,20 @@ def test_a_cube_that_goes_back_to_the_middle_before_the_board_is_cleared_was_pas
     board.opening(5, 2, (13, 8), (13, 11))
     assert [type(event) for event in board.heard(Doubled, Withdrawn, Passed, GameEnded)] == [Doubled, Passed, GameEnded]
     assert (board.state.score.light, board.state.score.dark) == (0, 1)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_turn_that_is_put_back_and_does_not_count_gives_way_to_the_next_throw(seen: bool) -> None:
+    board = begun()
+    stood = board.position
+    plays_any(board, DARK, (6, 2))
+    assert played(board)[-1] == (DARK, (6, 2))
+    board.position = stood
+    if seen:
+        board.look()
+    plays_any(board, DARK, (5, 4))
+    plays_any(board, LIGHT, (6, 3))
+    assert [(line.side, line.dice) for line in board.state.turns if isinstance(line, Played)] == [
+        (LIGHT, (3, 1)), (DARK, (5, 4)), (LIGHT, (6, 3)),
+    ]  # fmt: skip
+    assert flagged(board) == []
