@@ -64,9 +64,11 @@ def fitted(s: FloatArray, t: FloatArray, trust: FloatArray, cell: float) -> tupl
     """(offset, slope) of t over s, places more than DOUBTED cells off the line counting less; their weighted deviation."""
     weight = trust
     for _ in range(ROUNDS):
-        middle, height = np.average(s, weights=weight), np.average(t, weights=weight)
-        slope = (weight * (s - middle) * (t - height)).sum() / (weight * (s - middle) ** 2).sum()
-        off = np.abs(t - (height + slope * (s - middle)))
+        in_all = weight.sum()  # np.average says the same, at twice the time
+        middle, height = (weight * s).sum() / in_all, (weight * t).sum() / in_all
+        aside = s - middle
+        slope = (weight * aside * (t - height)).sum() / (weight * aside**2).sum()
+        off = np.abs(t - (height + slope * aside))
         weight = trust * np.minimum(1, DOUBTED * cell / np.maximum(off, 1e-9))
     deviation = float(np.sqrt(np.average(off**2, weights=trust)))
     return np.array([height - slope * middle, slope]), deviation

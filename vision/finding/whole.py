@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -101,11 +102,19 @@ def candidates(shares: FloatArray) -> list[BoardCandidate]:
             second = (third[0] + fourth[0] - first[0], SUPPOSED)
             made += _scored(first, third, second, fourth, shares[2])
     made.sort(key=lambda one: -one.score)
-    distinct: list[BoardCandidate] = []
-    for one in made:
-        if all(_apart(one.corners, other.corners) > NEAR * SIDE for other in distinct):
-            distinct.append(one)
-    return distinct
+    return _distinct(made)
+
+
+def _distinct(made: Sequence[BoardCandidate]) -> list[BoardCandidate]:
+    """Those that lie near none before them, in whichever half turn their corners are named."""
+    corners = np.array([one.corners for one in made])
+    kept: list[int] = []
+    for number, one in enumerate(corners):
+        # Largest distance of corners, whichever half turn.
+        apart = [np.linalg.norm(np.roll(one, turn, axis=0) - corners[kept], axis=2).max(axis=1) for turn in (0, 2)]
+        if (np.minimum(*apart) > NEAR * SIDE).all():
+            kept.append(number)
+    return [made[number] for number in kept]
 
 
 Peak = tuple[FloatArray, float]
@@ -152,8 +161,3 @@ def _convex(corners: FloatArray) -> bool:
     edge = np.roll(corners, -1, axis=0) - corners
     following = np.roll(edge, -1, axis=0)
     return bool((edge[:, 0] * following[:, 1] - edge[:, 1] * following[:, 0] > 30).all())
-
-
-def _apart(one: FloatArray, other: FloatArray) -> float:
-    """Largest distance of corners, whichever half turn."""
-    return float(min(np.linalg.norm(one - np.roll(other, turn, axis=0), axis=1).max() for turn in (0, 2)))
