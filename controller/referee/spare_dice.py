@@ -1,6 +1,8 @@
 """Dice that lie in view and that nobody throws: a third pair on the bar, a set beside the board, what looks like a die and is none.
 
-They are told from those that are played with by staying where they are while others are thrown, again and again.
+They are told from those that are played with by staying where they are while others are thrown, again and again. Where a film goes
+on before a camera across the table, or the board is carried round it, they are seen from there: a die where one of them would be
+then is that one.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import dist
 
-from controller.referee.stages import is_same
+from controller.tracking.cube import is_on_the_field
 from controller.tracking.parameters import SAME_PLACE, SURELY
 from vision.observation import DieSeen, Observation
 
@@ -19,6 +21,10 @@ those that he throws again if one was cocked; the first die of the opening sees 
 UNSEEN = 3
 """Looks, each after something has moved, without a die before it is thought to be gone: a hand may have hidden it."""
 
+SAME_PLACE_UP = 3 * SAME_PLACE
+"""Board widths, as SAME_PLACE, for one on the bar or beside the board: what lies higher or lower than the field seems to lie
+elsewhere from each camera. Thrown ones hardly ever come to rest there, and not again with the same face."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Lying:
@@ -28,6 +34,16 @@ class _Lying:
     outlasted: int = 0
     unseen: int = 0
     first: bool = False
+
+    def is_seen_as(self, die: DieSeen) -> bool:
+        """Whether what is seen is this one, lying there still, from either side of the table."""
+        x, y = self.die.at
+        near = SAME_PLACE if is_on_the_field(self.die.at) else SAME_PLACE_UP
+        return die.value == self.die.value and min(dist(die.at, (x, y)), dist(die.at, (1 - x, 1 - y))) < near
+
+    def lies_at(self, die: DieSeen) -> bool:
+        """Whether that is this one, or lies just where it lay."""
+        return dist(die.at, self.die.at) < SAME_PLACE or self.is_seen_as(die)
 
 
 @dataclass(frozen=True)
@@ -45,22 +61,26 @@ class SpareDice:
         """What is known after one more observation."""
         if not observation.still:
             return self.after_a_move()
-        return self._after(tuple(die for die in observation.dice if die.confidence >= SURELY))
+        return self._after(observation.dice)
 
     def cleared(self, observation: Observation) -> Observation:
         """That observation without the dice that nobody throws."""
         spare = [one for one in self.lying if one.outlasted >= OUTLAST]
-        left = tuple(die for die in observation.dice if not any(is_same(die, one.die) for one in spare))
+        left = tuple(die for die in observation.dice if not any(one.is_seen_as(die) for one in spare))
         return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
 
     def _after(self, dice: tuple[DieSeen, ...]) -> SpareDice:
-        known = [one for one in self.lying if any(is_same(die, one.die) for die in dice)]
-        hidden = [one for one in self.lying if one not in known]
-        new = [die for die in dice if not any(dist(die.at, one.die.at) < SAME_PLACE for one in self.lying)]
+        seen_as = {one: [die for die in dice if one.is_seen_as(die)] for one in self.lying}
+        known = [one for one in self.lying if seen_as[one]]
+        hidden = [one for one in self.lying if not seen_as[one]]
+        # What lay there before anybody looked is remembered, sure or not: no throw is told by it.
+        sure = [die for die in dice if die.confidence >= SURELY or self.moved is None]
+        new = [die for die in sure if not any(one.lies_at(die) for one in self.lying)]
         if not self.moved:  # the look before, once more
             return SpareDice((*self.lying, *(_Lying(die, first=self.moved is None) for die in new)), moved=False)
         known = [
-            replace(one, unseen=0, outlasted=self._outlasted(one, known) if new else one.outlasted) for one in known
+            replace(one, die=seen_as[one][0], unseen=0, outlasted=self._outlasted(one, known) if new else one.outlasted)
+            for one in known
         ]
         hidden = [replace(one, unseen=one.unseen + 1) for one in hidden if one.unseen + 1 < UNSEEN]
         return SpareDice((*known, *hidden, *(_Lying(die) for die in new)), moved=False)

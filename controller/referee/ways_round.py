@@ -12,7 +12,7 @@ from controller.referee.session import Session
 from controller.rules import Side
 from controller.rules.codes import Code
 from controller.tracking.home import find_home, is_plainer_across
-from controller.tracking.hypothesis import Stage
+from controller.tracking.hypothesis import Stage, Turn
 from controller.tracking.parameters import HALF, ORIENTED, SURE
 from controller.tracking.tracker import Tracker
 from terms.board import Corner, across
@@ -62,6 +62,12 @@ class WayRound:
         """Nothing that is seen now follows from anything."""
         return self.session.tracker.belief.best.stage is Stage.LOST
 
+    @property
+    def seen(self) -> int:
+        """Turns that it has seen, written or not."""
+        pending = self.session.tracker.belief.best.facts
+        return sum(isinstance(one, Played | Turn) for one in (*self.session.held, *pending))
+
     def turned(self, observation: Observation, *, alone: bool = True) -> bool:
         """Whether the board lies the other way round by now; from now on it is read so.
 
@@ -76,6 +82,7 @@ class WayRound:
 def turned_round(session: Session, observation: Observation, *, alone: bool = True) -> Corner | None:
     """Where light's home lies from now on, if the board lies the other way round than it did; the session reads it so. alone: as
     WayRound.turned has it."""
+    observation = session.without_spare_dice(observation)
     home = home_of_next_game(session, observation) if alone else None
     if home is not None:
         session.set_up_round(home)
@@ -121,8 +128,9 @@ Way = TypeVar("Way", bound=WayRound)
 
 
 def best(ways: Sequence[Way]) -> Way:
-    """The one that explains most. To be lost counts as much as to have found the game again: else it is best to find nothing."""
-    return max(ways, key=lambda way: _score(way, ways) - way.is_lost)
+    """The one that explains most, and of those alike the one that has seen more turns, sure or not. To be lost counts as much as to
+    have found the game again: else it is best to find nothing."""
+    return max(ways, key=lambda way: (_score(way, ways) - way.is_lost, way.seen))
 
 
 def likely(ways: Sequence[Way]) -> list[Way]:

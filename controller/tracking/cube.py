@@ -55,12 +55,12 @@ def shows(cube: CubeSeen, value: int) -> bool:
 
 def is_centred(cube: CubeSeen) -> bool:
     """Whether it lies in the middle, on the bar or beside the board."""
-    return abs(cube.at[1] - 0.5) < 2 * parameters.CUBE_IN_THE_MIDDLE and not is_on_the_field(cube)
+    return abs(cube.at[1] - 0.5) < 2 * parameters.CUBE_IN_THE_MIDDLE and not is_on_the_field(cube.at)
 
 
-def is_on_the_field(cube: CubeSeen) -> bool:
-    """Whether it lies where checkers are played: not on the bar, not beside the board."""
-    x, y = cube.at
+def is_on_the_field(place: tuple[float, float]) -> bool:
+    """Whether checkers are played at that place (board plane): not on the bar, not beside the board."""
+    x, y = place
     return (
         0.0 < y < 1.0
         and parameters.SAME_PLACE < x < 1 - parameters.SAME_PLACE

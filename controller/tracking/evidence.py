@@ -316,7 +316,7 @@ class Evidence:
 
     def of_offered_cube(self, value: int, *, moved: bool = True) -> float:
         """The same, if it is being offered at `value`: it shows the new face, on the field."""
-        return self._of_cube(value, cube.is_on_the_field, moved=moved)
+        return self._of_cube(value, lambda seen: cube.is_on_the_field(seen.at), moved=moved)
 
     def of_unknown_cube(self) -> float:
         """The same, if it may show anything and lie anywhere."""

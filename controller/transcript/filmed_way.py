@@ -45,17 +45,18 @@ class FilmedWay(WayRound):
         """Track was lost, and where the game goes on is not written down yet."""
         return self.session.tracker.belief.share_found() > HALF
 
-    def is_set_up_across(self, observation: Observation) -> bool:
-        """Whether the next game may be set up the other way round: where several ways are thought of, each may be the one."""
-        return home_of_next_game(self.session, observation) == across(self.home)
+    def next_game(self, observation: Observation) -> list[FilmedWay]:
+        """The same match, if its next game is set up another way round: where several ways are thought of, each may be the one."""
+        home = home_of_next_game(self.session, observation)
+        return [] if home is None else [self.round(home)]
 
-    def across(self) -> FilmedWay:
-        """The same match, if it goes on the other way round, as before another camera. Which is likelier, what comes tells."""
+    def round(self, home: Corner) -> FilmedWay:
+        """The same match, if it goes on another way round, as before another camera. Which is likelier, what comes tells."""
         self.tried = True
         notes = TranscriptNotes()
         notes.become(self.notes)
-        other = replace(self, home=across(self.home), session=copy(self.session), notes=notes)
-        other.session.set_up_round(other.home)
+        other = replace(self, home=home, session=copy(self.session), notes=notes)
+        other.session.set_up_round(home)
         return other
 
 
@@ -71,7 +72,7 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
     """The likely ones of these ways round after one look more."""
     observation, _ = look
     if len(ways) > 1 and observation.still:
-        ways = [*ways, *(way.across() for way in ways if way.is_set_up_across(observation))]
+        ways = [*ways, *(other for way in ways for other in way.next_game(observation))]
     for way in ways:
         if observation.still:
             way.turned(observation, alone=len(ways) == 1)
@@ -81,6 +82,6 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
         for way in ways:
             way.pips = None  # what is found next tells how far it is to go, whatever was found before
     if len(ways) == 1 and ways[0].is_sought and not ways[0].tried:
-        ways = [*ways, ways[0].across()]
+        ways = [*ways, ways[0].round(across(ways[0].home))]
     of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
     return likely(list(of_home.values()))

@@ -167,3 +167,23 @@ def test_whoever_throws_his_dice_are_seen_whether_players_lift_them_or_leave_the
             assert set(roll) <= set(looks.see(*thrown, *others))
         if not leaves:
             looks.see()
+
+
+@pytest.mark.parametrize("lower", [0.0, 0.05])
+def test_a_camera_across_the_table_sees_the_same_dice_on_the_bar(lower: float) -> None:
+    """lower: what lies on the bar, higher than the field, seems to lie so much farther from either camera."""
+    looks = Looks()
+    spare = [die(3, ON_THE_BAR[0]), die(4, ON_THE_BAR[1])]
+    looks.see(*spare)
+    assert looks.see(*spare, die(6, (0.8, 0.4)), die(2, (0.7, 0.6))) == [6, 2]
+    from_across = [die(one.value, (1 - one.at[0], 1 - one.at[1] - lower)) for one in spare]
+    assert looks.see(*from_across, die(5, (0.2, 0.4)), die(3, (0.3, 0.6))) == [5, 3]
+    assert looks.see(*from_across) == []
+    assert looks.see(*spare, die(5, (0.8, 0.5))) == [5]
+
+
+def test_a_die_of_which_little_is_seen_at_first_is_known_for_one_that_lay_there() -> None:
+    looks = Looks()
+    faint = replace(die(3, ON_THE_BAR[0]), confidence=0.7)
+    looks.see(faint, die(4, ON_THE_BAR[1]))
+    assert looks.see(faint, die(4, ON_THE_BAR[1]), die(6, (0.8, 0.4))) == [6]

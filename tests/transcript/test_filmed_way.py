@@ -11,7 +11,7 @@ from controller.referee.session import MatchPlan
 from controller.referee.ways_round import best
 from controller.rules import MATCH, Position, Side, legal_plays, position_id
 from controller.transcript.filmed_way import FilmedWay, begun, followed
-from terms.board import CORNERS, across
+from terms.board import CORNERS, Corner, across
 from tests.tracking.eyes import Eyes
 
 Turn = tuple[Side, tuple[int, int]]
@@ -90,16 +90,17 @@ def test_cameras_may_take_turns_before_the_first_roll() -> None:
     assert film.written == film.shown
 
 
+@pytest.mark.parametrize("home", CORNERS[1:])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_next_game_may_be_set_up_before_another_camera_while_it_is_in_doubt_which_way_round_the_last_one_lay(
-    seed: int,
+def test_the_next_game_may_be_set_up_another_way_round_while_it_is_in_doubt_how_the_last_one_lay(
+    seed: int, home: Corner
 ) -> None:
     """Until 28 November the way round won that happened to fit the next game, and the last one was written as it had read it."""
     film = Film(seed, late=4)
     film.turns(2)
     found, doubted = best(film.ways).session.state.position, len(film.ways)
     assert doubted > 1
-    film.eyes.light_home = across(film.eyes.light_home)
+    film.eyes.light_home = home
     film.set_up()
     film.turns(3)
     held = best(film.ways).session.held
