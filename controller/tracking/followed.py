@@ -373,6 +373,7 @@ def _from_rolled(
     if Transition.PICK_UP in chances:
         cleared = Opening() if throw.opening else ToRoll(throw.side)
         yield state.at(cleared), _picked_up(proposed, chances)
+        yield from _on_again(state, turn, chances[Transition.EARLY])
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
@@ -424,6 +425,18 @@ def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chan
     if Transition.OFFER in chances:
         offered = _offered(state.ended(throw, play.result, play, "unseen"), side, left=True)
         yield offered, chance + log(throwing.lie_on) + chances[Transition.OFFER]
+
+
+def _on_again(state: Hypothesis, turn: Thrown, chance: float) -> Iterator[Weighted]:
+    """The throw is taken up, and the turn before it, whose dice lie there still, is on again, and may be played otherwise."""
+    last = state.last
+    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
+    if last is None or not turn.left or last.side is turn.throw.side or (state.facts and not pending):
+        return
+    redo = not pending or isinstance(state.facts[-1], Redone)
+    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo, half=last.half)
+    again = replace(state, before=last.before, facts=state.facts[:-1], last=None)
+    yield again.at(Thrown(throw, last.after)), chance
 
 
 def _thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
