@@ -82,7 +82,7 @@ def _followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         else:
             yield from _from_to_roll(state, turn.side, proposed, chances)
             if turn.left:
-                yield from _thrown_beside(state, turn.side, proposed, chances[Transition.THROW])
+                yield from thrown_beside(state, turn.side, proposed, chances[Transition.THROW])
     elif isinstance(turn, Thrown):
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
@@ -225,7 +225,7 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
         chances = steps(state, proposed.setting)
         yield from _thrown(state, state.turn.side, proposed, chance)
         if state.left:
-            yield from _thrown_beside(state, state.turn.side, proposed, chance)
+            yield from thrown_beside(state, state.turn.side, proposed, chance)
         if Transition.OFFER in chances:
             yield (
                 _offered(state, state.turn.side, left=state.left),
@@ -417,11 +417,11 @@ def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chan
     if not isinstance(after.turn, ToRoll):
         return
     chances = steps(after, proposed.setting)
-    yield from _thrown_beside(after, side, proposed, chance + log(throwing.left))
+    yield from thrown_beside(after, side, proposed, chance + log(throwing.left))
     if Transition.SKIP in chances:
         skipped = after.at(ToRoll(throw.side)).with_facts(Skip(side))
         rarely = chance + log(throwing.left) + chances[Transition.SKIP]
-        yield from _thrown_beside(skipped, throw.side, proposed, rarely)
+        yield from thrown_beside(skipped, throw.side, proposed, rarely)
     if Transition.OFFER in chances:
         offered = _offered(state.ended(throw, play.result, play, "unseen"), side, left=True)
         yield offered, chance + log(throwing.lie_on) + chances[Transition.OFFER]
@@ -439,7 +439,7 @@ def _on_again(state: Hypothesis, turn: Thrown, chance: float) -> Iterator[Weight
     yield again.at(Thrown(throw, last.after)), chance
 
 
-def _thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+def thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """`side` throws while two dice of a turn that has ended lie there."""
     for roll in proposed.rolls(side) if proposed.early_roll_possible else ():
         yield state.rolled(Throw(side, roll), left=True), chance + log_prior_of_roll(roll)
@@ -501,7 +501,7 @@ def _from_offered(
     if turn.left:
         left = took.at(ToRoll(side, left=True))
         yield left, chances[Transition.TAKE] + proposed.not_overlooked
-        yield from _thrown_beside(left, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
+        yield from thrown_beside(left, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
     if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner

@@ -18,7 +18,7 @@ from controller.rules import (
 from controller.tracking import parameters as p
 from controller.tracking.dice import log_prior_of_roll
 from controller.tracking.evidence import Evidence
-from controller.tracking.followed import Weighted, followed, from_opening, next_thrown, with_cubes
+from controller.tracking.followed import Weighted, followed, from_opening, next_thrown, thrown_beside, with_cubes
 from controller.tracking.found import cubes, cubes_before, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     CubeOffer,
@@ -86,6 +86,8 @@ def _found_ended(
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
     yield begun, chance + proposed.not_overlooked
     yield from next_thrown(begun, proposed, chance + proposed.overlooked, None)
+    left = log(proposed.evidence.throwing.left)  # his dice lie there still
+    yield from thrown_beside(begun, side.other, proposed, chance + left)
 
 
 def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[Weighted]:
