@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -23,6 +24,8 @@ from controller.referee.events import (
 from controller.rules import Move, Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
 from controller.simulation.blunders import moved
+from controller.tracking.hypothesis import Hypothesis, UnderWay
+from controller.tracking.tracker import Tracker
 from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.rules.boards import board as position_named
 from tests.tracking.eyes import thrown
@@ -388,3 +391,49 @@ def test_a_turn_that_is_put_back_and_does_not_count_gives_way_to_the_next_throw(
         (LIGHT, (3, 1)), (DARK, (5, 4)), (LIGHT, (6, 3)),
     ]  # fmt: skip
     assert flagged(board) == []
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_game_that_is_found_under_way_goes_on_where_nobody_takes_dice_up(seed: int) -> None:
+    """The opponent's turn is thought to be on, as his dice lie there, too; until 28 November none of these turns was written of
+    seed 5."""
+    rng, position, side = random.Random(seed), START, LIGHT
+    for _ in range(9):
+        high, low = sorted((rng.randint(1, 6), rng.randint(1, 6)), reverse=True)
+        position, side = rng.choice(legal_plays(position, side, (high, low))).result, side.other
+    board = LyingOn(shown=position)
+    known = board.session.tracker
+    under_way = Hypothesis(UnderWay(side.other), position)
+    board.session.go_on_as(Tracker.start(known.setting, known.light_home, under_way))
+    board.lying = thrown(side, 6, 4)
+    board.look(dice=board.lying)
+    turns = []
+    for roll in ((5, 3), (6, 1), (4, 2), (6, 5)):
+        side = side.other
+        board.plays(side, roll, one_pair=False)
+        turns.append((side, roll))
+    board.look()
+    assert played(board)[-3:] == turns[-3:]
+
+
+def test_a_turn_whose_dice_lie_on_may_be_played_otherwise_once_the_opponent_has_thrown() -> None:
+    board = LyingOn()
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS:
+        board.plays(side, roll, one_pair=False)
+    before = board.position
+    board.plays(DARK, (6, 5), one_pair=False)
+    left = board.lying
+    board.look(
+        dice=sorted([*thrown(LIGHT, 2, 1), *(die for die in left if die[1] is DARK)], key=lambda die: die[1] is DARK)
+    )
+    board.look(dice=[die for die in left if die[1] is DARK])
+    others = [play.result for play in legal_plays(before, DARK, (6, 5)) if play.result != board.position]
+    board.look(others[0], [die for die in left if die[1] is DARK])
+    board.lying = [die for die in left if die[1] is DARK]
+    for side, roll in ((LIGHT, (4, 2)), (DARK, (5, 4))):
+        board.plays(side, roll, one_pair=False)
+    board.look()
+    lines = [line for line in board.state.turns if isinstance(line, Played)]
+    assert [(line.side, line.dice) for line in lines[-3:]] == [(DARK, (6, 5)), (LIGHT, (4, 2)), (DARK, (5, 4))]
+    assert lines[-3].after == position_id(others[0], LIGHT)
