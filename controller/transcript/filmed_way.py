@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import WayRound, best, home_of_next_game, likely
+from controller.tracking.hypothesis import Lost, Over
 from controller.tracking.parameters import HALF, SURE_AT_LEISURE
 from controller.transcript.report import TranscriptNotes
-from terms.board import Corner, across
+from terms.board import CORNERS, Corner, across
 from vision.observation import Observation
 
 Look = tuple[Observation, bytes | None]
@@ -50,6 +51,14 @@ class FilmedWay(WayRound):
         home = home_of_next_game(self.session, observation)
         return [] if home is None else [self.round(home)]
 
+    def elsewhere(self) -> list[FilmedWay]:
+        """The same match, if another camera shows it from across; after a game, if the next one was set up any way round."""
+        lost = self.session.tracker.belief.best.turn
+        after_a_game = isinstance(lost, Lost) and isinstance(lost.turn, Over)
+        return [
+            self.round(home) for home in CORNERS if home != self.home and (after_a_game or home == across(self.home))
+        ]
+
     def round(self, home: Corner) -> FilmedWay:
         """The same match, if it goes on another way round, as before another camera. Which is likelier, what comes tells."""
         self.tried = True
@@ -82,6 +91,6 @@ def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
         for way in ways:
             way.pips = None  # what is found next tells how far it is to go, whatever was found before
     if len(ways) == 1 and ways[0].is_sought and not ways[0].tried:
-        ways = [*ways, ways[0].round(across(ways[0].home))]
+        ways = [*ways, *ways[0].elsewhere()]
     of_home = {home: best([way for way in ways if way.home == home]) for home in {way.home: None for way in ways}}
     return likely(list(of_home.values()))

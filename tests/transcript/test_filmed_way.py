@@ -10,6 +10,8 @@ from controller.referee.events import Played
 from controller.referee.session import MatchPlan
 from controller.referee.ways_round import best
 from controller.rules import MATCH, Position, Side, legal_plays, position_id
+from controller.tracking.hypothesis import Hypothesis, Over
+from controller.tracking.tracker import Tracker
 from controller.transcript.filmed_way import FilmedWay, begun, followed
 from terms.board import CORNERS, Corner, across
 from tests.tracking.eyes import Eyes
@@ -106,3 +108,18 @@ def test_the_next_game_may_be_set_up_another_way_round_while_it_is_in_doubt_how_
     held = best(film.ways).session.held
     assert film.written[-3:] == film.shown[-3:]
     assert position_id(found, Side.LIGHT) in [one.after for one in held if isinstance(one, Played)]
+
+
+@pytest.mark.parametrize("home", CORNERS[1:])
+def test_a_next_game_that_nobody_saw_set_up_may_lie_any_way_round(home: Corner) -> None:
+    film = Film(9)
+    film.turns(2)
+    film.ways[0].session.go_on_as(
+        Tracker.start(film.ways[0].session.tracker.setting, "bottom-right", Hypothesis(Over(), film.position))
+    )
+    film.eyes.light_home = home
+    film.position, film.side = Position.start(), Side.LIGHT
+    film.turns(3, shown=False)
+    film.turns(4)
+    assert [way.home for way in film.ways] == [home]
+    assert film.written[-3:] == film.shown[-3:]
