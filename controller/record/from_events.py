@@ -202,11 +202,11 @@ class _Writer:
                 action = msgspec.structs.replace(action_of(event, self.games[-1].light), wall_time=wall_time)
                 self._turn_gap(action.player)
                 if isinstance(event, Played) and event.redo:
-                    self._take_back(action.player)
+                    self._take_back(PlayAction)
                 self.games[-1].actions.append(action)
                 self._settle()
-            case Withdrawn(side=side) if self.games:
-                self._take_back(self._seat(side))
+            case Withdrawn() if self.games:
+                self._take_back(DoubleAction)
             case Flagged():
                 player = self._seat(event.side) if event.side else None
                 self.waiting.append(
@@ -226,10 +226,10 @@ class _Writer:
     def _seat(self, side: Side) -> Seat:
         return self.games[-1].seat(side) if self.games else seat(side)
 
-    def _take_back(self, player: Seat) -> None:
-        """His last turn was played otherwise, or his double was not answered; what was said of it goes with what follows."""
+    def _take_back(self, kind: type[PlayAction | DoubleAction]) -> None:
+        """The last turn was played otherwise after all, or the double not answered; what was said of it goes with what follows."""
         actions = self.games[-1].actions
-        if actions and isinstance(actions[-1], PlayAction | DoubleAction) and actions[-1].player == player:
+        if actions and isinstance(actions[-1], kind):
             self.waiting = [*actions.pop().flagged, *self.waiting]
 
     def _found(self, event: Found, wall_time: str) -> None:
