@@ -61,15 +61,7 @@ class SpareDice:
         """What is known after one more observation."""
         if not observation.still:
             return self.after_a_move()
-        return self._after(observation.dice)
-
-    def cleared(self, observation: Observation) -> Observation:
-        """That observation without the dice that nobody throws."""
-        spare = [one for one in self.lying if one.outlasted >= OUTLAST]
-        left = tuple(die for die in observation.dice if not any(one.is_seen_as(die) for one in spare))
-        return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
-
-    def _after(self, dice: tuple[DieSeen, ...]) -> SpareDice:
+        dice = observation.dice
         seen_as = {one: [die for die in dice if one.is_seen_as(die)] for one in self.lying}
         known = [one for one in self.lying if seen_as[one]]
         hidden = [one for one in self.lying if not seen_as[one]]
@@ -84,6 +76,12 @@ class SpareDice:
         ]
         hidden = [replace(one, unseen=one.unseen + 1) for one in hidden if one.unseen + 1 < UNSEEN]
         return SpareDice((*known, *hidden, *(_Lying(die) for die in new)), moved=False)
+
+    def cleared(self, observation: Observation) -> Observation:
+        """That observation without the dice that nobody throws."""
+        spare = [one for one in self.lying if one.outlasted >= OUTLAST]
+        left = tuple(die for die in observation.dice if not any(one.is_seen_as(die) for one in spare))
+        return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
 
     def _outlasted(self, one: _Lying, known: list[_Lying]) -> int:
         """Of several that lay there before anybody looked, and all still do, none is of a throw: others have been thrown now."""

@@ -130,6 +130,8 @@ Way = TypeVar("Way", bound=WayRound)
 def best(ways: Sequence[Way]) -> Way:
     """The one that explains most, and of those alike the one that has seen more turns, sure or not. To be lost counts as much as to
     have found the game again: else it is best to find nothing."""
+    if len(ways) == 1:
+        return ways[0]  # asked at every look: nothing need be counted
     return max(ways, key=lambda way: (_score(way, ways) - way.is_lost, way.seen))
 
 

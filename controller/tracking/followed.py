@@ -275,14 +275,11 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
 
     Where nobody saw its dice, it may be the play of another roll.
     """
-    last = state.last
-    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
-    if last is None or last.side is side or (state.facts and not pending) or not proposed.differs(state.before):
+    opened = _opened_again(state, side)
+    if opened is None or not proposed.differs(state.before):
         return
-    redo = not pending or isinstance(state.facts[-1], Redone)
-    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
-    facts = state.facts[:-1]
-    again = replace(state, turn=Thrown(throw, left=state.left), before=last.before, facts=facts, last=None)
+    last, throw, before = opened
+    again = before.at(Thrown(throw, left=state.left))
     otherwise = chance + log1p(-p.UNUSUAL)
     rolls = (last.roll,) if last.roll_seen else ALL_ROLLS
     for roll, play, among in proposed.plays(last.before, last.side, rolls, state.board):
@@ -304,13 +301,30 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         yield again.at(Illegal(throw, fit, state.left)), chance + max(against_rules, knocked)
 
 
+def _opened_again(state: Hypothesis, side: Side) -> tuple[Turn, Throw, Hypothesis] | None:
+    """The turn that ended last, its throw to be played anew, and the game before it; None where it was that side's, or something
+    came after it."""
+    last = state.last
+    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
+    if last is None or last.side is side or (state.facts and not pending):
+        return None
+    redo = not pending or isinstance(state.facts[-1], Redone)
+    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
+    return last, throw, replace(state, before=last.before, facts=state.facts[:-1], last=None)
+
+
 def _all_put_back(back: Hypothesis, throw: Throw, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """A whole turn is put back, to be played otherwise, or because it does not count: then both dice are thrown again."""
     yield back, chance + proposed.not_overlooked
-    thrown_again = chance + proposed.overlooked + steps(back, proposed.setting)[Transition.ROLL_AGAIN]
+    again = steps(back, proposed.setting)[Transition.ROLL_AGAIN]
+    yield from _thrown_again(back, throw, proposed, chance + proposed.overlooked + again)
+
+
+def _thrown_again(back: Hypothesis, throw: Throw, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """Both dice are thrown again, no checker of the turn having moved from where it stood before."""
     for roll in proposed.rolls(throw.side):
         anew = Thrown(replace(throw, roll=roll), fresh=True, left=back.left)
-        yield back.at(anew), thrown_again + log_prior_of_roll(roll)
+        yield back.at(anew), chance + log_prior_of_roll(roll)
 
 
 def _ended(
@@ -429,14 +443,10 @@ def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chan
 
 def _on_again(state: Hypothesis, turn: Thrown, chance: float) -> Iterator[Weighted]:
     """The throw is taken up, and the turn before it, whose dice lie there still, is on again, and may be played otherwise."""
-    last = state.last
-    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
-    if last is None or not turn.left or last.side is turn.throw.side or (state.facts and not pending):
-        return
-    redo = not pending or isinstance(state.facts[-1], Redone)
-    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo, half=last.half)
-    again = replace(state, before=last.before, facts=state.facts[:-1], last=None)
-    yield again.at(Thrown(throw, last.after)), chance
+    opened = _opened_again(state, turn.throw.side) if turn.left else None
+    if opened is not None:
+        last, throw, before = opened
+        yield before.at(Thrown(replace(throw, half=last.half), last.after)), chance
 
 
 def thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -469,9 +479,7 @@ def _from_illegal(
             yield state.at(Thrown(throw, play.result, left=turn.left)), chances[Transition.PUT_RIGHT_AGAIN] + among
     yield state.at(Thrown(throw, left=turn.left)), chances[Transition.TAKE_BACK]
     if Transition.ROLL_AGAIN in chances:
-        for roll in proposed.rolls(throw.side):
-            again = state.at(Thrown(replace(throw, roll=roll), fresh=True, left=turn.left))
-            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
+        yield from _thrown_again(state, throw, proposed, chances[Transition.ROLL_AGAIN])
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)

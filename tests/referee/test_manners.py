@@ -423,14 +423,11 @@ def test_a_turn_whose_dice_lie_on_may_be_played_otherwise_once_the_opponent_has_
         board.plays(side, roll, one_pair=False)
     before = board.position
     board.plays(DARK, (6, 5), one_pair=False)
-    left = board.lying
-    board.look(
-        dice=sorted([*thrown(LIGHT, 2, 1), *(die for die in left if die[1] is DARK)], key=lambda die: die[1] is DARK)
-    )
-    board.look(dice=[die for die in left if die[1] is DARK])
+    board.lying = [die for die in board.lying if die[1] is DARK]
+    board.look(dice=[*thrown(LIGHT, 2, 1), *board.lying])
+    board.look(dice=board.lying)
     others = [play.result for play in legal_plays(before, DARK, (6, 5)) if play.result != board.position]
-    board.look(others[0], [die for die in left if die[1] is DARK])
-    board.lying = [die for die in left if die[1] is DARK]
+    board.look(others[0], board.lying)
     for side, roll in ((LIGHT, (4, 2)), (DARK, (5, 4))):
         board.plays(side, roll, one_pair=False)
     board.look()
