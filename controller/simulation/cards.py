@@ -5,6 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from controller.rules import Position, Side
+from controller.rules.position import lights_number
 from controller.simulation.camera import Array
 from controller.simulation.table import Size
 
@@ -106,6 +108,61 @@ def laid_out(picture: Array, seed: int, number: int) -> Array:
         points = f"{name}  {(seed >> player) % 7}     {120 + (number // 300 + 7 * player) % 40} pips"
         cv2.putText(page, points, at, _FONT, height / 620, _INK, 2, cv2.LINE_AA)
     return page
+
+
+def with_diagram(picture: Array, position: Position, seed: int, number: int) -> Array:
+    """The picture smaller on the page of a broadcast that draws the game as well: in one player's face's place, or as large."""
+    height, width = picture.shape[:2]
+    margin = width // 60
+    if seed % 2:
+        page = laid_out(picture, seed, number)
+        drawn = diagram(position, (round(width * FACE_SHARE), round(height * FACE_SHARE)), seed)
+        top = 2 * margin + drawn.shape[0]
+    else:
+        page = np.full_like(picture, (60, 40, 30))
+        small = cv2.resize(picture, None, fx=0.52, fy=0.52, interpolation=cv2.INTER_AREA)
+        top = height // 4
+        page[top : top + small.shape[0], width - small.shape[1] :] = small
+        drawn = diagram(position, (round(width * 0.44), round(height * 0.5)), seed)
+    page[top : top + drawn.shape[0], margin : margin + drawn.shape[1]] = drawn
+    return page
+
+
+def diagram(position: Position, size: Size, seed: int) -> Array:
+    """(H, W, 3) uint8 BGR: a position drawn as programs draw it, in colours and any way round of chance. size: (width, height)."""
+    width, height = size
+    rng = np.random.default_rng([seed, 25])
+    felt, frame, *points = (
+        tuple(int(level) for level in rng.integers(*levels, 3))
+        for levels in ((60, 200), (20, 90), (20, 120), (120, 240))
+    )
+    light, dark = ((int(level),) * 3 for level in (rng.integers(200, 256), rng.integers(10, 70)))
+    rightwards, upwards = rng.random(2) < 0.5
+    edge, bar = round(height * 0.06), round(width * 0.06)
+    pitch, reach = (width - 2 * edge - bar) / 12, (height - 2 * edge) * 0.42
+    drawn = np.full((height, width, 3), frame, np.uint8)
+    for half in range(2):
+        left = round(edge + half * (6 * pitch + bar))
+        cv2.rectangle(drawn, (left, edge), (round(left + 6 * pitch), height - edge), felt, -1)
+    radius = 0.95 * min(pitch, reach / 5) / 2
+    for number in range(1, 25):
+        place = 12 - number if number <= 12 else number - 13
+        column = place if rightwards else 11 - place
+        middle = edge + (column + 0.5) * pitch + (bar if column >= 6 else 0)
+        below = (number <= 12) == upwards
+        base, inwards = (height - edge, -1) if below else (edge, 1)
+        corners = [(middle - pitch / 2, base), (middle + pitch / 2, base), (middle, base + inwards * reach)]
+        cv2.fillPoly(drawn, [np.array(corners, np.int32)], points[(column + below) % 2], cv2.LINE_AA)
+        for side, colour in ((Side.LIGHT, light), (Side.DARK, dark)):
+            count = position.own(side)[lights_number(side, number) - 1]
+            for checker in range(min(count, 5)):
+                at = round(middle), round(base + inwards * radius * (2 * checker + 1))
+                cv2.circle(drawn, at, round(radius), colour, -1, cv2.LINE_AA)
+                cv2.circle(drawn, at, round(radius), (120, 120, 120), 1, cv2.LINE_AA)
+            if count > 5:
+                corner = (at[0] - round(radius / 2), at[1] + round(radius / 2))
+                cv2.putText(drawn, str(count), corner, _FONT, radius / 20, (0, 0, 230), 1, cv2.LINE_AA)
+    return drawn
 
 
 def zoomed(picture: Array, factor: float) -> Array:

@@ -17,6 +17,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from controller.rules import Position
 from controller.simulation.camera import Array
 from controller.simulation.cards import (
     caption,
@@ -28,20 +29,23 @@ from controller.simulation.cards import (
     score_board,
     swayed,
     title_card,
+    with_diagram,
     zoomed,
 )
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import HandThing, Scene, Thing
 from controller.simulation.table import SimulatedTable
+from controller.simulation.truth import GameBegun, TurnPlayed
 from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
     "sides-swapped", "by-hand", "flicker", "mirrored", "cameras", "broadcast",
+    "diagram",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
 """The camera is elsewhere while the game goes on."""
-THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras", "broadcast"})
+THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras", "broadcast", "diagram"})
 """How the whole film is taken, whatever else befalls it."""
 
 AROUND_THE_TABLE = (0.0, 180.0, 90.0, -90.0)
@@ -60,6 +64,8 @@ ZOOM = 1.15
 """How much nearer the picture is after a zoom."""
 ZOOMING = 1.5
 """Seconds that it takes."""
+DRAWN_AFTER = 4.0
+"""Seconds after a turn at which it is drawn in the diagram."""
 SETTLED = 0.5
 """Seconds without anything moving after which the board rests."""
 
@@ -74,7 +80,7 @@ class Cut:
     letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
     film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers; mirrored: left for
     right, as by a camera that faces its owner, so that everybody seems to throw to his left; cameras: now from one side of the
-    table, now from another.
+    table, now from another; broadcast: on a page beside both players' faces; diagram: on one beside the game as somebody draws it.
     """
 
     kind: CutKind
@@ -197,7 +203,17 @@ class SimulatedFilm:
             picture = letterboxed(picture)
         if self._is("broadcast"):
             picture = laid_out(picture, self.table.seed, self._shown)
+        if self._is("diagram"):
+            picture = with_diagram(picture, self._drawn(now), self.table.seed, self._shown)
         return picture
+
+    def _drawn(self, now: float) -> Position:
+        """What the diagram shows at that second of the game."""
+        drawn = Position.start()
+        for event in self.table.truth:
+            if isinstance(event, TurnPlayed | GameBegun) and event.seconds <= now - DRAWN_AFTER:
+                drawn = event.after if isinstance(event, TurnPlayed) else Position.start()
+        return drawn
 
 
 class _Cameras:

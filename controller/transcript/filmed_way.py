@@ -77,6 +77,12 @@ def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list
     return ways
 
 
+def any_way_round(ways: list[FilmedWay]) -> list[FilmedWay]:
+    """The likeliest of these and all others, where the board that is watched from now on may lie any way round."""
+    way = best(ways)
+    return [way, *(way.round(home) for home in CORNERS if home != way.home)]
+
+
 def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:
     """The likely ones of these ways round after one look more."""
     observation, _ = look

@@ -20,7 +20,7 @@ from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import best
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, SURE, SURE_AT_LEISURE
-from controller.transcript.filmed_way import FilmedWay, followed
+from controller.transcript.filmed_way import FilmedWay, any_way_round, followed
 from controller.transcript.first_looks import FirstLooks
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from terms.board import Corner
@@ -92,7 +92,7 @@ class Transcriber:
         self._seconds = self._shown_until = 0.0
         self._left = left
         self._sureness = 0.0
-        self._moving = False
+        self._moving = self._left_a_diagram = False
         self._first_looks: FirstLooks | None = None
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
@@ -116,6 +116,9 @@ class Transcriber:
             job = self._job
             self._first_looks = FirstLooks(job.plan, job.light_home, key_frames=job.key_frames)
             self._ways = self._first_looks.begun(observation)
+        elif self._watcher.left_a_diagram and not self._left_a_diagram:
+            self._left_a_diagram = True
+            self._ways = any_way_round(self._ways)  # a diagram may show the game from any side
         look = observation, thumbnail(frame.image) if observation.still else None
         self._ways = followed(self._ways, look)
         if self._first_looks is not None:

@@ -46,6 +46,8 @@ LARGEST_PX = 65_536.0
 """No picture is wider; numbers beyond it would overflow on their way to a homography."""
 SAME_SHAPE = 0.01
 """Difference of two pictures' proportions up to which they show the same, by a camera that rounds to whole blocks of pixels."""
+AS_DRAWN = 0.005
+"""Share of a board's width by which drawn corners may be found askew: a pixel of two hundred."""
 CHARTS_KEPT = 3
 """A camera that stands still samples every picture at the same places: twice for the columns, once for the bar. Each 1.4 MB."""
 CUT_OFF = 0.12
@@ -365,6 +367,12 @@ def apart(before: npt.ArrayLike, after: npt.ArrayLike) -> float:
     old, new = np.asarray(before), np.asarray(after)
     width = (np.linalg.norm(new[1] - new[0]) + np.linalg.norm(new[2] - new[3])) / 2
     return float(np.linalg.norm(new - old, axis=1).max() / max(width, 1e-6))
+
+
+def lies_as_drawn(corners: Corners) -> bool:
+    """Whether a board (4, 2) px is an upright rectangle, as a diagram is beside a broadcast's picture: no camera hangs so true."""
+    sides = np.abs(np.roll(corners, -1, axis=0) - corners)
+    return bool(sides.min(axis=1).max() < AS_DRAWN * sides.max())
 
 
 def canonical_left(column: int) -> int:

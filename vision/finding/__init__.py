@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.board.geometry import GeometryError, check_corners
+from vision.board.geometry import GeometryError, check_corners, lies_as_drawn
 from vision.errors import VisionError
 from vision.finding.confidence import confidence_of, nearness_of
 from vision.finding.finder import BoardFinder
@@ -28,10 +28,14 @@ TAKEN_AT_ONCE = 0.8
 """A find this sure is taken at once: on 85 ordinary drawn boards 64 of 66 such were right, as many as above 0.85."""
 MARKED = 0.99
 """Confidence of corners that four markers show; in the tests with drawn sheets all were right within 0.4 %."""
+FRAME = 0.05
+"""Share of a drawn board's longer side that its frame may take at either side."""
 LOOKS = 5
 """Frames that a seeker looks at before it takes the best it has found: a hand or a passing shadow is gone in the next."""
 LOOK_EVERY = 0.3
 """Seconds between looks."""
+SELDOM = 5.0
+"""Seconds between two looks for a board that a camera shows, at most, while a diagram is watched."""
 SMALLEST = 64
 """px: smaller pictures hold no readable board."""
 
@@ -81,6 +85,16 @@ def find_board(image: Image) -> BoardLocation | NotFound:
     marked = corners_from_markers(picture)
     if marked is not None:
         return BoardLocation(marked, MARKED)
+    found = _sought(picture)
+    if isinstance(found, BoardLocation) and lies_as_drawn(found.corners):
+        filmed = _sought(_without(picture, found.corners))
+        if isinstance(filmed, BoardLocation) and filmed.confidence >= TAKEN_AT_ONCE:
+            return filmed
+    return found
+
+
+def _sought(picture: Image) -> BoardLocation | NotFound:
+    """The same without markers, of a picture (H, W, 3)."""
     with _lock:
         if not _held:
             _held.append(BoardFinder())
@@ -126,6 +140,17 @@ def rightwards(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Co
     return np.asarray(np.roll(corners, 2, axis=0) if turned else corners, np.float32)
 
 
+def _without(picture: Image, corners: Corners) -> Image:
+    """The picture with an upright board painted over, its frame as well."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    frame = FRAME * (high - low).max()
+    x0, y0 = np.maximum(low - frame, 0).astype(int)
+    x1, y1 = (high + frame).astype(int)
+    covered = picture.copy()
+    covered[y0:y1, x0:x1] = picture.mean(axis=(0, 1))
+    return covered
+
+
 def _colour(image: object) -> Image | NotFound:
     """(H, W, 3) uint8, or why the board can't be sought in it."""
     if not isinstance(image, np.ndarray) or image.dtype != np.uint8 or image.ndim not in (2, 3):
@@ -140,18 +165,18 @@ def _colour(image: object) -> Image | NotFound:
 
 
 class Seeker:
-    """Seeks the board in the first frames of a camera, a film or a folder."""
+    """Seeks the board in the first frames of a camera, a film or a folder, and on while a diagram is all that it has found."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
         self._looks = looks
         self._best: BoardLocation | None = None
-        self._last = float("-inf")
+        self._last, self._pause = float("-inf"), LOOK_EVERY if looks > 1 else 0.0
         self.reason = SEEKING
 
     def look(self, frame: Frame) -> Corners | None:
         """The corners once they are known well enough; None while they aren't, `reason` then says why."""
-        if frame.seconds - self._last < LOOK_EVERY and self._looks > 1:
+        if frame.seconds - self._last < self._pause:
             return None
         self._last = frame.seconds
         found = find_board(frame.image)
@@ -162,3 +187,15 @@ class Seeker:
         if self._best is None or found.confidence > self._best.confidence:
             self._best = found
         return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._looks <= 0 else None
+
+    def filmed(self, frame: Frame) -> Corners | None:
+        """The board that a camera shows, where a diagram was found and there is one by now: a broadcast that begins with faces has
+        nothing else to show."""
+        if self._best is None or not lies_as_drawn(self._best.corners) or frame.seconds - self._last < self._pause:
+            return None
+        self._last, self._pause = frame.seconds, min(max(2 * self._pause, LOOK_EVERY), SELDOM)
+        found = find_board(frame.image)
+        if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE or lies_as_drawn(found.corners):
+            return None
+        self._best = found
+        return found.corners

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Literal
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, apart
+from vision.board.geometry import BoardGeometry, apart, lies_as_drawn
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.following import Follower
@@ -176,12 +177,20 @@ def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
     found = find_board(frame.image)
     if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
         return None
+    if lies_as_drawn(found.corners) and not _lie_together(found.corners, before):
+        return None  # a diagram beside what the camera shows, which is something else at the moment
     old = _from_above(good, before)
     half_turns = [found.corners, np.roll(found.corners, 2, axis=0)]
     likeness = [float((old * _from_above(frame, corners)).mean()) for corners in half_turns]
     if abs(likeness[0] - likeness[1]) < CLEARLY_LIKER:
         return None
     return half_turns[int(likeness[1] > likeness[0])]
+
+
+def _lie_together(corners: Corners, before: Corners) -> bool:
+    """Whether a board's middle lies where the board was before."""
+    x, y = corners.mean(axis=0)
+    return cv2.pointPolygonTest(before, (float(x), float(y)), False) >= 0
 
 
 def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:

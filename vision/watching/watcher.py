@@ -63,7 +63,7 @@ class Watcher:
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
     appearance: what was learnt of this set; None: nothing, or it is to be forgotten. around: dice on the table beside the board
-    count as well.
+    count as well. left_a_diagram: a board that the camera shows is watched instead of a drawn one, which was found before it.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Watcher:
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         judging: now and then measure how good the picture is; where nobody is told what is weak, it only costs time.
         """
-        self.trouble, self.around = "", False
+        self.trouble, self.around, self.left_a_diagram = "", False, False
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
@@ -130,6 +130,10 @@ class Watcher:
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
             return unread(frame)
+        filmed = self._seeker.filmed(frame)
+        if filmed is not None:
+            self.left_a_diagram = True
+            self._corners, self._geometry, self._gate, self._tracker, self.appearance = filmed, None, None, None, None
         if self._key_frames:
             self._footing(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
             if frame.size != self._size:
