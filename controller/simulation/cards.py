@@ -110,6 +110,10 @@ def laid_out(picture: Array, seed: int, number: int) -> Array:
     return page
 
 
+HALF_SHARE = 0.52
+"""Of the picture's size that the board takes beside a diagram as large."""
+
+
 def with_diagram(picture: Array, position: Position, seed: int, number: int) -> Array:
     """The picture smaller on the page of a broadcast that draws the game as well: in one player's face's place, or as large."""
     height, width = picture.shape[:2]
@@ -120,7 +124,7 @@ def with_diagram(picture: Array, position: Position, seed: int, number: int) -> 
         top = 2 * margin + drawn.shape[0]
     else:
         page = np.full_like(picture, (60, 40, 30))
-        small = cv2.resize(picture, None, fx=0.52, fy=0.52, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(picture, None, fx=HALF_SHARE, fy=HALF_SHARE, interpolation=cv2.INTER_AREA)
         top = height // 4
         page[top : top + small.shape[0], width - small.shape[1] :] = small
         drawn = diagram(position, (round(width * 0.44), round(height * 0.5)), seed)

@@ -9,8 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable
-from controller.simulation.cards import BOARD_SHARE, FACE_SHARE, swayed
+from controller.rules import Position
+from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable, TurnPlayed
+from controller.simulation.cards import BOARD_SHARE, FACE_SHARE, diagram, swayed
+from controller.simulation.film import DRAWN_AFTER
 from vision.frame import Frame
 
 FPS, END = 4.0, 16.0
@@ -127,3 +129,19 @@ def test_a_broadcast_shows_the_game_smaller_beside_faces_that_move() -> None:
         assert np.abs(board[2:-2, 2:-2].astype(int) - small[2:-2, 2:-2]).mean() < 6
     faces = [mine.image[:, : round(frames[0].image.shape[1] * FACE_SHARE)] for mine in frames]
     assert sum(bool((one != other).any()) for one, other in pairwise(faces)) > len(faces) / 2
+
+
+@pytest.mark.parametrize("seed", [3, 4], ids=["small", "large"])
+def test_a_diagram_shows_the_game_as_it_stood_a_moment_ago(seed: int) -> None:
+    table = SimulatedTable(seed, SimulatedMatch("none", 1), Filming((320, 180), FPS), look="club")
+    stood = [Position.start()]
+    for frame in SimulatedFilm(table, [Cut("diagram")], 0.0, 40.0).frames():
+        turns = (
+            one for one in table.truth if isinstance(one, TurnPlayed) and one.seconds <= frame.seconds - DRAWN_AFTER
+        )
+        stood += [turn.after for turn in turns if turn.after not in stood]
+        size = (round(320 * FACE_SHARE), round(180 * FACE_SHARE)) if seed % 2 else (round(320 * 0.44), 90)
+        page, drawn = frame.image, diagram(stood[-1], size, seed)
+        at = np.unravel_index(cv2.matchTemplate(page, drawn, cv2.TM_SQDIFF).argmin(), (181 - size[1], 321 - size[0]))
+        assert (page[at[0] : at[0] + size[1], at[1] : at[1] + size[0]] == drawn).all()
+    assert len(stood) > 2

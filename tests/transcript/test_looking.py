@@ -16,6 +16,7 @@ from controller.tracking.orientation import right_half_is_right
 from controller.tracking.parameters import SURE
 from controller.transcript import transcribe
 from controller.transcript.transcribe import Ended, Job, Transcriber
+from terms.board import CORNERS, Corner
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
@@ -39,13 +40,20 @@ class Eye:
     trouble = ""
     around = stirs = False
 
-    def __init__(self, looks: Sequence[Observation], renamed_after: int = MANY) -> None:
+    def __init__(self, looks: Sequence[Observation], renamed_after: int = MANY, diagram_until: int = 0) -> None:
+        """renamed_after, diagram_until: after so many looks the sides are renamed, a board is filmed instead of a diagram."""
         self.looks, self.said, self._left = iter(looks), "", renamed_after
+        self._drawn = self._first_drawn = diagram_until
 
     def look(self, frame: Frame) -> Observation:
         self.said += "-"
         self._left -= 1
+        self._drawn -= 1
         return next(self.looks)
+
+    @property
+    def left_a_diagram(self) -> bool:
+        return self._drawn < 0 < self._first_drawn
 
     @property
     def misnamed(self) -> bool:
@@ -220,6 +228,18 @@ def test_a_set_that_was_known_keeps_the_names_that_it_had_then(monkeypatch: pyte
     eye = Eye(looks, 9)
     eye.appearance = object()
     assert turns_of(transcribed(monkeypatch, eye, looks)) == course
+
+
+@pytest.mark.parametrize("home", CORNERS)
+@pytest.mark.parametrize("drawn", [1, 5])
+def test_a_diagram_may_show_the_game_from_any_side(monkeypatch: pytest.MonkeyPatch, home: Corner, drawn: int) -> None:
+    """And without dice; after so many looks the board is filmed."""
+    filmed, course = a_game(Eyes(light_home=home), 9)
+    seen_so, _ = a_game(Eyes(light_home="top-left"), 9)
+    looks = [replace(look, dice=()) for look in seen_so[:drawn]] + filmed[drawn:]
+    ended = transcribed(monkeypatch, Eye(looks, diagram_until=drawn), looks)
+    assert ended.light_home == home
+    assert turns_of(ended)[-7 + drawn // 2 :] == course[2 + drawn // 2 :]
 
 
 WAYS_TO_THROW: dict[str, Callable[[random.Random, Side], tuple[bool, bool]]] = {

@@ -6,6 +6,7 @@ import json
 import math
 from functools import cache
 from itertools import islice
+from typing import cast
 
 import cv2
 import numpy as np
@@ -14,17 +15,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.rules import Position
 from controller.simulation import Filming, SimulatedTable
+from controller.simulation.cards import BOARD_SHARE, HALF_SHARE, diagram, face, with_diagram
 from controller.simulation.renderer import Renderer
 from tests.shared import shared
 from tests.vision.scenes import CORNERS, GEOMETRY, draw
-from vision.board.geometry import BoardGeometry, apply_homography
+from tests.vision.watching.readers import Readings
+from vision.board.geometry import BoardGeometry, apply_homography, lies_as_drawn
 from vision.finding import LEAST, NO_BOARD, BoardLocation, NotFound, Seeker, find_board, rightwards
 from vision.finding import edges as edge_maps
 from vision.finding.finder import OTHER_VIEWS, OtherView
 from vision.finding.whole import CELLS, SIDE, candidates
 from vision.frame import Corners, Frame, Image
 from vision.pictures.files import load_picture
+from vision.reading.reader import BoardReader
 from vision.watching.corner_tracker import _found_anew
 from vision.watching.watcher import Watcher
 
@@ -256,6 +261,57 @@ class TestSeeking:
         for seed in (101, 104):
             found = find_board(simulated(seed)[0][:, :300])
             assert isinstance(found, NotFound) or found.confidence >= LEAST
+
+
+def broadcast(seed: int, page: int) -> tuple[Image, Corners]:
+    """A table on a page that shows the game as a diagram, too, and where its board lies: beside a small or a large diagram."""
+    picture, truth = simulated(seed)
+    height, width = picture.shape[:2]
+    share = BOARD_SHARE if page % 2 else HALF_SHARE
+    left = width - round(width * share) - (width // 60 if page % 2 else 0)
+    top = width // 60 if page % 2 else height // 4
+    corners = (np.asarray(truth) + 0.5) * share - 0.5 + (left, top)
+    return with_diagram(picture, Position.start(), page, 0), corners.astype(np.float32)
+
+
+class TestDiagrams:
+    """Broadcasts draw the game beside what their camera shows: the players, their dice and their errors are in the latter."""
+
+    @pytest.mark.parametrize("page", range(20, 24))
+    @pytest.mark.parametrize("seed", [101, 104])
+    def test_the_board_that_a_camera_shows_is_found(self, seed: int, page: int) -> None:
+        picture, truth = broadcast(seed, page)
+        assert error(find_board(picture), truth) < NEAR
+
+    @pytest.mark.parametrize("page", range(20, 23))
+    def test_a_diagram_will_do_where_there_is_nothing_else(self, page: int) -> None:
+        drawn = diagram(Position.start(), (480, 300), page)
+        alone = np.full((540, 960, 3), (60, 40, 30), np.uint8)
+        alone[100:400, 200:680] = drawn
+        found = find_board(alone)
+        assert isinstance(found, BoardLocation)
+        assert lies_as_drawn(found.corners)
+
+    @pytest.mark.parametrize("page", [20, 21])
+    def test_it_is_left_when_a_board_is_filmed(self, page: int) -> None:
+        """A broadcast begins with the players' faces."""
+        picture, truth = broadcast(102, page)
+        faces = with_diagram(face((960, 540), page, 0), Position.start(), page, 0)
+        watcher = Watcher(None, cast(BoardReader, Readings()), judging=False)
+        for number in range(4):
+            watcher.look(Frame(faces, number * 0.4))
+        assert watcher.corners is not None
+        assert lies_as_drawn(watcher.corners)
+        assert not watcher.left_a_diagram
+        watcher.look(Frame(picture, 10.0))
+        assert watcher.left_a_diagram
+        assert error(BoardLocation(watcher.corners, 1.0), truth) < NEAR
+
+    @pytest.mark.parametrize("page", [20, 21])
+    def test_it_is_not_taken_while_the_camera_shows_something_else(self, page: int) -> None:
+        picture, truth = broadcast(102, page)
+        faces = with_diagram(face((960, 540), page, 0), Position.start(), page, 0)
+        assert _found_anew(Frame(faces, 9.0), Frame(picture, 0.0), truth) is None
 
 
 class TestFoundAnew:
