@@ -17,10 +17,11 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from controller.rules import Position
+from controller.rules import Position, legal_plays
 from controller.simulation.camera import Array
 from controller.simulation.cards import (
     caption,
+    diagram,
     face,
     flickering_by,
     laid_out,
@@ -41,11 +42,13 @@ from vision.frame import Frame
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
     "sides-swapped", "by-hand", "flicker", "mirrored", "cameras", "broadcast",
-    "diagram",
+    "diagram", "analysis",
 ]  # fmt: skip
-AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
+AWAY: frozenset[CutKind] = frozenset({"face", "score-board", "analysis"})
 """The camera is elsewhere while the game goes on."""
-THROUGHOUT: frozenset[CutKind] = frozenset({"by-hand", "flicker", "mirrored", "cameras", "broadcast", "diagram"})
+THROUGHOUT: frozenset[CutKind] = frozenset(
+    {"by-hand", "flicker", "mirrored", "cameras", "broadcast", "diagram", "analysis"}
+)
 """How the whole film is taken, whatever else befalls it."""
 
 AROUND_THE_TABLE = (0.0, 180.0, 90.0, -90.0)
@@ -64,6 +67,10 @@ ZOOM = 1.15
 """How much nearer the picture is after a zoom."""
 ZOOMING = 1.5
 """Seconds that it takes."""
+TALKED_FOR, TALKED_AGAIN = (6.0, 15.0), (15.0, 30.0)
+"""Seconds for which an analysis is shown, and after which there is another, from and to."""
+OTHER_PLAY_EVERY = 25
+"""Pictures for which a diagram of an analysis stands."""
 DRAWN_AFTER = 4.0
 """Seconds after a turn at which it is drawn in the diagram."""
 SETTLED = 0.5
@@ -80,7 +87,8 @@ class Cut:
     letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side; by-hand: the whole
     film is taken with a camera in somebody's hands; flicker: by a rolling shutter under a lamp that flickers; mirrored: left for
     right, as by a camera that faces its owner, so that everybody seems to throw to his left; cameras: now from one side of the
-    table, now from another; broadcast: on a page beside both players' faces; diagram: on one beside the game as somebody draws it.
+    table, now from another; broadcast: on a page beside both players' faces; diagram: on one beside the game as somebody draws it;
+    analysis: now and then what else could have been played is shown instead of the board, in diagrams, and the game goes on.
     """
 
     kind: CutKind
@@ -102,6 +110,8 @@ class SimulatedFilm:
     def __init__(
         self, table: SimulatedTable, cuts: Sequence[Cut] = (), begin: float = 0.0, end: float = float("inf")
     ) -> None:
+        talks = any(cut.kind == "analysis" for cut in cuts)
+        cuts = [*(cut for cut in cuts if cut.kind != "analysis"), *(_analyses(table.seed, begin) if talks else ())]
         self.table, self._cuts = table, tuple(sorted(cuts, key=lambda cut: cut.at))
         self._begin, self._end = begin, end
         self.hidden: list[tuple[float, float, float]] = []
@@ -166,7 +176,18 @@ class SimulatedFilm:
 
     def _other(self, cut: Cut) -> Array:
         size, seed = self.table.size, self.table.seed
+        if cut.kind == "analysis":
+            return self._other_play()
         return face(size, seed, self._shown) if cut.kind == "face" else score_board(size, seed)
+
+    def _other_play(self) -> Array:
+        """A diagram as large as the picture of another play than the last."""
+        last = next((event for event in reversed(self.table.truth) if isinstance(event, TurnPlayed)), None)
+        rng = Random(f"{self.table.seed} {self._shown // OTHER_PLAY_EVERY} analysis")
+        shown = Position.start()
+        if last is not None:
+            shown = rng.choice(legal_plays(last.before, last.side, last.dice)).result
+        return diagram(shown, self.table.size, self.table.seed)
 
     def _inserted(self, cut: Cut, kept: Sequence[bytes]) -> Iterator[Array]:
         """Pictures that stand between two of the game's."""
@@ -214,6 +235,17 @@ class SimulatedFilm:
             if isinstance(event, TurnPlayed | GameBegun) and event.seconds <= now - DRAWN_AFTER:
                 drawn = event.after if isinstance(event, TurnPlayed) else Position.start()
         return drawn
+
+
+def _analyses(seed: int, begin: float) -> list[Cut]:
+    """When a film that begins then shows analyses: for two hours."""
+    rng, cuts, at = Random(f"{seed} analyses"), list[Cut](), begin
+    while at < begin + 7200:
+        at += rng.uniform(*TALKED_AGAIN)
+        seconds = rng.uniform(*TALKED_FOR)
+        cuts.append(Cut("analysis", at, seconds))
+        at += seconds
+    return cuts
 
 
 class _Cameras:

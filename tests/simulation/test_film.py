@@ -145,3 +145,14 @@ def test_a_diagram_shows_the_game_as_it_stood_a_moment_ago(seed: int) -> None:
         at = np.unravel_index(cv2.matchTemplate(page, drawn, cv2.TM_SQDIFF).argmin(), (181 - size[1], 321 - size[0]))
         assert (page[at[0] : at[0] + size[1], at[1] : at[1] + size[0]] == drawn).all()
     assert len(stood) > 2
+
+
+def test_an_analysis_shows_other_plays_while_the_game_goes_on() -> None:
+    table = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club")
+    made = SimulatedFilm(table, [Cut("analysis")], 0.0, 90.0)
+    plain = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club").frames()
+    talked = {frame.seconds for frame, game in zip(made.frames(), plain, strict=False) if differs(frame, game) > 60}
+    hidden = {second for second in talked if any(a <= second < b for a, b, _ in made.hidden)}
+    assert hidden == talked
+    assert len(made.hidden) >= 2
+    assert all(6.0 <= b - a <= 15.25 for a, b, _ in made.hidden)

@@ -34,7 +34,7 @@ LOOKS = 5
 """Frames that a seeker looks at before it takes the best it has found: a hand or a passing shadow is gone in the next."""
 LOOK_EVERY = 0.3
 """Seconds between looks."""
-SELDOM = 5.0
+SELDOM = 10.0
 """Seconds between two looks for a board that a camera shows, at most, while a diagram is watched."""
 SMALLEST = 64
 """px: smaller pictures hold no readable board."""
@@ -195,6 +195,7 @@ class Seeker:
             return None
         self._last, self._pause = frame.seconds, min(max(2 * self._pause, LOOK_EVERY), SELDOM)
         found = find_board(frame.image)
+        forget()  # it may be long before the next search, if there is any
         if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE or lies_as_drawn(found.corners):
             return None
         self._best = found

@@ -274,6 +274,12 @@ def broadcast(seed: int, page: int) -> tuple[Image, Corners]:
     return with_diagram(picture, Position.start(), page, 0), corners.astype(np.float32)
 
 
+def found_in(picture: Image) -> Corners:
+    found = find_board(picture)
+    assert isinstance(found, BoardLocation)
+    return found.corners
+
+
 class TestDiagrams:
     """Broadcasts draw the game beside what their camera shows: the players, their dice and their errors are in the latter."""
 
@@ -288,9 +294,7 @@ class TestDiagrams:
         drawn = diagram(Position.start(), (480, 300), page)
         alone = np.full((540, 960, 3), (60, 40, 30), np.uint8)
         alone[100:400, 200:680] = drawn
-        found = find_board(alone)
-        assert isinstance(found, BoardLocation)
-        assert lies_as_drawn(found.corners)
+        assert lies_as_drawn(found_in(alone))
 
     @pytest.mark.parametrize("page", [20, 21])
     def test_it_is_left_when_a_board_is_filmed(self, page: int) -> None:
@@ -312,6 +316,14 @@ class TestDiagrams:
         picture, truth = broadcast(102, page)
         faces = with_diagram(face((960, 540), page, 0), Position.start(), page, 0)
         assert _found_anew(Frame(faces, 9.0), Frame(picture, 0.0), truth) is None
+
+    @pytest.mark.parametrize("drawn", range(20, 24))
+    def test_nor_where_it_fills_the_picture(self, drawn: int) -> None:
+        """Somebody shows what else could have been played: until 28 November that was written down as the game."""
+        picture, truth = simulated(102)
+        talk = diagram(Position.start(), (960, 540), drawn)
+        assert lies_as_drawn(found_in(talk))
+        assert _found_anew(Frame(talk, 9.0), Frame(picture, 0.0), truth) is None
 
 
 class TestFoundAnew:
