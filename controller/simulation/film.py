@@ -67,7 +67,7 @@ ZOOM = 1.15
 """How much nearer the picture is after a zoom."""
 ZOOMING = 1.5
 """Seconds that it takes."""
-TALKED_FOR, TALKED_AGAIN = (6.0, 15.0), (15.0, 30.0)
+TALKED_FOR, TALKED_AGAIN = (6.0, 15.0), (25.0, 50.0)
 """Seconds for which an analysis is shown, and after which there is another, from and to."""
 OTHER_PLAY_EVERY = 25
 """Pictures for which a diagram of an analysis stands."""

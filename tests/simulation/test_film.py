@@ -149,7 +149,7 @@ def test_a_diagram_shows_the_game_as_it_stood_a_moment_ago(seed: int) -> None:
 
 def test_an_analysis_shows_other_plays_while_the_game_goes_on() -> None:
     table = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club")
-    made = SimulatedFilm(table, [Cut("analysis")], 0.0, 90.0)
+    made = SimulatedFilm(table, [Cut("analysis")], 0.0, 120.0)
     plain = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club").frames()
     talked = {frame.seconds for frame, game in zip(made.frames(), plain, strict=False) if differs(frame, game) > 60}
     hidden = {second for second in talked if any(a <= second < b for a, b, _ in made.hidden)}
