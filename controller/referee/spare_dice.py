@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import dist
 
-from controller.tracking.cube import is_on_the_field
+from controller.tracking.orientation import is_on_the_field
 from controller.tracking.parameters import SAME_PLACE, SURELY
 from vision.observation import DieSeen, Observation
 

@@ -10,6 +10,7 @@ import numpy as np
 from controller.rules import Side
 from controller.tracking import parameters
 from controller.tracking.dice import read_alike
+from controller.tracking.orientation import is_on_the_field
 from terms.board import Corner
 from vision.observation import CUBE_FACES, CubeSeen
 
@@ -56,16 +57,6 @@ def shows(cube: CubeSeen, value: int) -> bool:
 def is_centred(cube: CubeSeen) -> bool:
     """Whether it lies in the middle, on the bar or beside the board."""
     return abs(cube.at[1] - 0.5) < 2 * parameters.CUBE_IN_THE_MIDDLE and not is_on_the_field(cube.at)
-
-
-def is_on_the_field(place: tuple[float, float]) -> bool:
-    """Whether checkers are played at that place (board plane): not on the bar, not beside the board."""
-    x, y = place
-    return (
-        0.0 < y < 1.0
-        and parameters.SAME_PLACE < x < 1 - parameters.SAME_PLACE
-        and abs(x - 0.5) > parameters.CUBE_IN_THE_MIDDLE
-    )
 
 
 def lies_with(cube: CubeSeen, owner: Side, light_home: Corner) -> bool:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters, set_aside
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, PackedCounts, by_column, columns_of, packed
+from controller.tracking.orientation import POINTS, PackedCounts, by_column, columns_of, is_on_the_field, packed
 from terms.board import Corner
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
@@ -316,7 +316,7 @@ class Evidence:
 
     def of_offered_cube(self, value: int, *, moved: bool = True) -> float:
         """The same, if it is being offered at `value`: it shows the new face, on the field."""
-        return self._of_cube(value, lambda seen: cube.is_on_the_field(seen.at), moved=moved)
+        return self._of_cube(value, lambda seen: is_on_the_field(seen.at), moved=moved)
 
     def of_unknown_cube(self) -> float:
         """The same, if it may show anything and lie anywhere."""

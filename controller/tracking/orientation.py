@@ -1,4 +1,4 @@
-"""Which column of the camera's board is which point."""
+"""Which column of the camera's board is which point, and where on it checkers are played."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.rules import BAR_INDEX, Position, Side
+from controller.tracking import parameters
 from terms.board import Corner
 
 POINTS = 24
@@ -75,3 +76,13 @@ def right_half_is_right(side: Side, light_home: Corner) -> bool:
     """Whether the half to that player's right is the right half of the camera's board. Players sit behind their home rows."""
     light_sits_at_bottom = light_home.startswith("bottom")
     return light_sits_at_bottom == (side is Side.LIGHT)
+
+
+def is_on_the_field(place: tuple[float, float]) -> bool:
+    """Whether checkers are played at that place (board plane): not on the bar, not beside the board."""
+    x, y = place
+    return (
+        0.0 < y < 1.0
+        and parameters.SAME_PLACE < x < 1 - parameters.SAME_PLACE
+        and abs(x - 0.5) > parameters.CUBE_IN_THE_MIDDLE
+    )
