@@ -144,7 +144,8 @@ class SimulatedFilm:
             elsewhere = next((cut for cut in self._cuts if cut.kind in AWAY and cut.holds(now)), None)
             if elsewhere is not None:
                 away = now if away is None else away
-                yield self._frame(self._dressed(self._other(elsewhere), now))
+                other, drawn = self._other(elsewhere), elsewhere.kind == "analysis"
+                yield self._frame(self._laid_out(other if drawn else self._filmed(other, now), now))
                 continue
             if away is not None:
                 self.hidden.append((away, now, self.seconds))
@@ -203,6 +204,10 @@ class SimulatedFilm:
 
     def _dressed(self, picture: Array, now: float) -> Array:
         """The picture as the film shows it at that second of the game."""
+        return self._laid_out(self._filmed(picture, now), now)
+
+    def _filmed(self, picture: Array, now: float) -> Array:
+        """The picture as the camera takes it."""
         if self._is("mirrored"):
             picture = np.ascontiguousarray(picture[:, ::-1])
         if self._is("by-hand"):
@@ -214,7 +219,12 @@ class SimulatedFilm:
                 picture = zoomed(picture, 1 + (ZOOM - 1) * min((now - cut.at) / ZOOMING, 1.0))
             elif cut.kind == "sides-swapped" and now >= cut.at:
                 picture = np.ascontiguousarray(picture[::-1, ::-1])
-            elif cut.kind == "fade" and cut.at - FADE < now < cut.at + FADE:
+        return picture
+
+    def _laid_out(self, picture: Array, now: float) -> Array:
+        """What is made of it afterwards."""
+        for cut in self._cuts:
+            if cut.kind == "fade" and cut.at - FADE < now < cut.at + FADE:
                 picture = np.asarray(cv2.convertScaleAbs(picture, alpha=abs(now - cut.at) / FADE))
             elif cut.kind == "caption" and cut.holds(now):
                 picture = caption(picture, "JANA - PETR  3 : 2")
