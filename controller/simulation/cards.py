@@ -112,6 +112,8 @@ def laid_out(picture: Array, seed: int, number: int) -> Array:
 
 HALF_SHARE = 0.52
 """Of the picture's size that the board takes beside a diagram as large."""
+DIAGRAM_SHARES = (0.44, 0.5)
+"""Of its width and height that this takes."""
 
 
 def with_diagram(picture: Array, position: Position, seed: int, number: int) -> Array:
@@ -127,7 +129,8 @@ def with_diagram(picture: Array, position: Position, seed: int, number: int) -> 
         small = cv2.resize(picture, None, fx=HALF_SHARE, fy=HALF_SHARE, interpolation=cv2.INTER_AREA)
         top = height // 4
         page[top : top + small.shape[0], width - small.shape[1] :] = small
-        drawn = diagram(position, (round(width * 0.44), round(height * 0.5)), seed)
+        across, down = DIAGRAM_SHARES
+        drawn = diagram(position, (round(width * across), round(height * down)), seed)
     page[top : top + drawn.shape[0], margin : margin + drawn.shape[1]] = drawn
     return page
 

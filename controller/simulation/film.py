@@ -41,8 +41,7 @@ from vision.frame import Frame
 
 CutKind = Literal[
     "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
-    "sides-swapped", "by-hand", "flicker", "mirrored", "cameras", "broadcast",
-    "diagram", "analysis",
+    "sides-swapped", "by-hand", "flicker", "mirrored", "cameras", "broadcast", "diagram", "analysis",
 ]  # fmt: skip
 AWAY: frozenset[CutKind] = frozenset({"face", "score-board", "analysis"})
 """The camera is elsewhere while the game goes on."""
@@ -144,8 +143,7 @@ class SimulatedFilm:
             elsewhere = next((cut for cut in self._cuts if cut.kind in AWAY and cut.holds(now)), None)
             if elsewhere is not None:
                 away = now if away is None else away
-                other, drawn = self._other(elsewhere), elsewhere.kind == "analysis"
-                yield self._frame(self._laid_out(other if drawn else self._filmed(other, now), now))
+                yield self._frame(self._laid_out(self._other(elsewhere, now), now))
                 continue
             if away is not None:
                 self.hidden.append((away, now, self.seconds))
@@ -175,11 +173,12 @@ class SimulatedFilm:
         moves = any(isinstance(thing, HandThing) for thing in scene.things)
         return self._on("gap", now) or (moves and self._on("hard-cut", now))
 
-    def _other(self, cut: Cut) -> Array:
+    def _other(self, cut: Cut, now: float) -> Array:
+        """What is shown instead of the board: something that the camera sees, or a diagram."""
         size, seed = self.table.size, self.table.seed
         if cut.kind == "analysis":
             return self._other_play()
-        return face(size, seed, self._shown) if cut.kind == "face" else score_board(size, seed)
+        return self._filmed(face(size, seed, self._shown) if cut.kind == "face" else score_board(size, seed), now)
 
     def _other_play(self) -> Array:
         """A diagram as large as the picture of another play than the last."""

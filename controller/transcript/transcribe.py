@@ -110,15 +110,14 @@ class Transcriber:
             return
         self._moving = not observation.still and (self._moving or self._watcher.stirs or self._job.key_frames)
         self._seconds = observation.seconds
+        if self._watcher.left_a_diagram and not self._left_a_diagram:
+            self._leave_the_diagram()
         if not self._ways:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
             job = self._job
             self._first_looks = FirstLooks(job.plan, job.light_home, key_frames=job.key_frames)
             self._ways = self._first_looks.begun(observation)
-        elif self._watcher.left_a_diagram and not self._left_a_diagram:
-            self._left_a_diagram = True
-            self._ways = any_way_round(self._ways)  # a diagram may show the game from any side
         look = observation, thumbnail(frame.image) if observation.still else None
         self._ways = followed(self._ways, look)
         if self._first_looks is not None:
@@ -134,6 +133,14 @@ class Transcriber:
         if observation.still:
             teach(self._watcher, way.session)
             self._judge(way)
+
+    def _leave_the_diagram(self) -> None:
+        """What a diagram has shown of the game holds, from whatever side; if that is nothing, all begins with the board."""
+        self._left_a_diagram, self._first_looks = True, None
+        if not self._ways or best(self._ways).session.untouched:
+            self._ways = []
+        elif self._job.light_home is None:
+            self._ways = any_way_round(self._ways)
 
     def record(self) -> Record:
         """What has been seen, as a record. Raises as ended() does."""

@@ -11,7 +11,7 @@ import pytest
 
 from controller.rules import Position
 from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable, TurnPlayed
-from controller.simulation.cards import BOARD_SHARE, FACE_SHARE, diagram, swayed
+from controller.simulation.cards import BOARD_SHARE, DIAGRAM_SHARES, FACE_SHARE, diagram, swayed
 from controller.simulation.film import DRAWN_AFTER
 from vision.frame import Frame
 
@@ -140,7 +140,11 @@ def test_a_diagram_shows_the_game_as_it_stood_a_moment_ago(seed: int) -> None:
             one for one in table.truth if isinstance(one, TurnPlayed) and one.seconds <= frame.seconds - DRAWN_AFTER
         )
         stood += [turn.after for turn in turns if turn.after not in stood]
-        size = (round(320 * FACE_SHARE), round(180 * FACE_SHARE)) if seed % 2 else (round(320 * 0.44), 90)
+        size = (
+            (round(320 * FACE_SHARE), round(180 * FACE_SHARE))
+            if seed % 2
+            else (round(320 * DIAGRAM_SHARES[0]), round(180 * DIAGRAM_SHARES[1]))
+        )
         page, drawn = frame.image, diagram(stood[-1], size, seed)
         at = np.unravel_index(cv2.matchTemplate(page, drawn, cv2.TM_SQDIFF).argmin(), (181 - size[1], 321 - size[0]))
         assert (page[at[0] : at[0] + size[1], at[1] : at[1] + size[0]] == drawn).all()

@@ -370,7 +370,7 @@ def apart(before: npt.ArrayLike, after: npt.ArrayLike) -> float:
 
 
 def lies_as_drawn(corners: Corners) -> bool:
-    """Whether a board (4, 2) px is an upright rectangle, as a diagram is beside a broadcast's picture: no camera hangs so true."""
+    """Whether a board (4, 2) px is an upright rectangle, as a broadcast's diagram is: hardly any camera hangs so true."""
     sides = np.abs(np.roll(corners, -1, axis=0) - corners)
     return bool(sides.min(axis=1).max() < AS_DRAWN * sides.max())
 
