@@ -55,9 +55,11 @@ class FilmedWay(WayRound):
         """The same match, if another camera shows it from across; after a game, if the next one was set up any way round."""
         lost = self.session.tracker.belief.best.turn
         after_a_game = isinstance(lost, Lost) and isinstance(lost.turn, Over)
-        return [
-            self.round(home) for home in CORNERS if home != self.home and (after_a_game or home == across(self.home))
-        ]
+        return self.others() if after_a_game else [self.round(across(self.home))]
+
+    def others(self) -> list[FilmedWay]:
+        """The same match, if it goes on any other way round."""
+        return [self.round(home) for home in CORNERS if home != self.home]
 
     def round(self, home: Corner) -> FilmedWay:
         """The same match, if it goes on another way round, as before another camera. Which is likelier, what comes tells."""
@@ -75,12 +77,6 @@ def begun(plan: MatchPlan, homes: Sequence[Corner], *, key_frames: bool) -> list
     for way in ways:
         way.notes.events(way.session.opening)
     return ways
-
-
-def any_way_round(ways: list[FilmedWay]) -> list[FilmedWay]:
-    """The likeliest of these and all others, where the board that is watched from now on may lie any way round."""
-    way = best(ways)
-    return [way, *(way.round(home) for home in CORNERS if home != way.home)]
 
 
 def followed(ways: list[FilmedWay], look: Look) -> list[FilmedWay]:

@@ -20,7 +20,7 @@ from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import best
 from controller.tracking.hypothesis import Stage
 from controller.tracking.parameters import LEARNT_FROM, SURE, SURE_AT_LEISURE
-from controller.transcript.filmed_way import FilmedWay, any_way_round, followed
+from controller.transcript.filmed_way import FilmedWay, followed
 from controller.transcript.first_looks import FirstLooks
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from terms.board import Corner
@@ -137,10 +137,13 @@ class Transcriber:
     def _leave_the_diagram(self) -> None:
         """What a diagram has shown of the game holds, from whatever side; if that is nothing, all begins with the board."""
         self._left_a_diagram, self._first_looks = True, None
-        if not self._ways or best(self._ways).session.untouched:
+        if not self._ways:
+            return
+        way = best(self._ways)
+        if way.session.untouched:
             self._ways = []
         elif self._job.light_home is None:
-            self._ways = any_way_round(self._ways)
+            self._ways = [way, *way.others()]
 
     def record(self) -> Record:
         """What has been seen, as a record. Raises as ended() does."""

@@ -191,7 +191,7 @@ class Seeker:
     def filmed(self, frame: Frame) -> Corners | None:
         """The board that a camera shows, where a diagram was found and there is one by now: a broadcast that begins with faces has
         nothing else to show."""
-        if self._best is None or not lies_as_drawn(self._best.corners) or frame.seconds - self._last < self._pause:
+        if self._best is None or frame.seconds - self._last <= self._pause or not lies_as_drawn(self._best.corners):
             return None
         self._last, self._pause = frame.seconds, min(max(2 * self._pause, LOOK_EVERY), SELDOM)
         found = find_board(frame.image)
