@@ -60,6 +60,10 @@ faces and score boards leave -0.05-0.1, a third of the view under an arm 0.6, a 
 CUT_SHARE = 0.15
 """Share of the view that must have changed as well: noise alone leaves few edges alike where there is little light."""
 
+NEW_EDGE = 20
+"""Grey levels by which an edge is another one than before, whatever the light: a die that falls, seen with its shadow, leaves the
+edges of the points around it as they are (docs/motion.md)."""
+
 LIGHT_SHARE = 0.1
 """Share of the view whose light must change to call it a change of light, not somebody's shadow."""
 
@@ -113,6 +117,7 @@ class Motion:
     light: the light changed suddenly between the frame before and this one.
     cut: the frame before showed something else, or the board elsewhere: this one says nothing yet.
     stirs: something moves over the board, from the frame before to this one.
+    restless: (VIEW_HEIGHT, VIEW_WIDTH) bool, where something has moved of late if the board is still but for there; else None.
     """
 
     still: bool
@@ -122,6 +127,7 @@ class Motion:
     light: bool = False
     cut: bool = False
     stirs: bool = False
+    restless: Mask | None = None
 
     @property
     def everywhere(self) -> bool:
@@ -134,17 +140,19 @@ AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float3
 
 @dataclass(frozen=True)
 class _Sample:
-    """The board from above, what is left of its brightness when everything smooth, such as light, is taken away, and what of it
-    lay outside the picture."""
+    """The board from above, what is left of its brightness when everything smooth, such as light, is taken away, that smooth part,
+    and what of it lay outside the picture."""
 
     image: Image
     edges: FloatArray
+    smooth: FloatArray
     unseen: Mask
 
     @classmethod
     def at(cls, image: Image, unseen: Mask) -> _Sample:
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-        return cls(image, np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 3), np.float32), unseen)
+        smooth = np.asarray(cv2.GaussianBlur(grey, (0, 0), 3), np.float32)
+        return cls(image, grey - smooth, smooth, unseen)
 
 
 class MotionGate:
@@ -202,6 +210,8 @@ class MotionGate:
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now, gain)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
+        if self._settle and lit.any():
+            moved = moved | _things_in(lit, before, now)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
@@ -253,6 +263,7 @@ class MotionGate:
             changed=self._by_column(stirring),
             light=light,
             stirs=True,
+            restless=lately,
         )
 
     def looked_away(self, seconds: float) -> None:
@@ -370,6 +381,16 @@ def _changes(
     shared, mine, yours = (np.bincount(patch, product, count) for product in (old * new, old * old, new * new))
     light = over & (shared > SAME_EDGES * np.sqrt(mine * yours))[labels]
     return over & ~light, light
+
+
+def _things_in(lit: Mask, before: _Sample, now: _Sample) -> Mask:
+    """What of the light is none: patches in which edges came or went that the smooth part of the two looks does not tell of."""
+    count, labels = cv2.connectedComponents(_grown(lit).astype(np.uint8))
+    patch, old, new = labels[lit], before.edges[lit], now.edges[lit]
+    brighter = (now.smooth[lit] + 1) / (before.smooth[lit] + 1)
+    other = np.abs(new - brighter * old) > NEW_EDGE
+    things = np.bincount(patch, other, count) >= LEAST_MOVING
+    return np.asarray(lit & things[labels], np.bool_)
 
 
 def _jumped(before: _Sample, now: _Sample, gain: Gain) -> bool:

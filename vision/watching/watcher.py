@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry, GeometryError, fitted
 from vision.board.quality import Quality, quality_of
+from vision.board.rectified import Mask, view_px
 from vision.board.weaknesses import Weakness, typical, weak_points
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
@@ -301,6 +302,17 @@ class Watcher:
 
 
 def _behind_hands(observation: Observation, motion: Motion) -> Observation:
-    """What lies under an arm can't be seen, whatever the networks make of it."""
+    """What lies under an arm can't be seen, whatever the networks make of it, and where something goes on stirring a die may be
+    falling yet."""
     seen = observation.seen * (1 - np.minimum(motion.covered * 2, 1))
-    return replace(observation, seen=seen.astype(np.float32))
+    dice = observation.dice
+    if motion.restless is not None:
+        dice = tuple(die for die in dice if not _falls_on(motion.restless, die))
+    return replace(observation, seen=seen.astype(np.float32), dice=dice)
+
+
+def _falls_on(places: Mask, die: DieSeen) -> bool:
+    """Whether the die was seen at one of these places of the view."""
+    column, row = np.rint(view_px(die.at)).astype(int)
+    height, width = places.shape
+    return 0 <= row < height and 0 <= column < width and bool(places[row, column])

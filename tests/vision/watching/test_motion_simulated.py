@@ -10,13 +10,14 @@ import pytest
 
 from controller.simulation import Fault, Filming, Scene, SimulatedMatch, SimulatedTable, corners_of
 from controller.simulation.renderer import Renderer, camera_for
-from controller.simulation.scene import HandThing
+from controller.simulation.scene import DieThing, HandThing
 from vision.board.geometry import BoardGeometry
 from vision.frame import Frame
 from vision.watching.corner_tracker import CornerTracker
 from vision.watching.motion import FRAMES_TO_SETTLE, MotionGate
+from vision.watching.watcher import Watcher
 
-SIZE = (960, 540)
+SIZE, SMALL = (960, 540), (640, 360)
 FPS = 10.0
 
 
@@ -96,3 +97,37 @@ def test_a_knock_at_the_camera_is_noticed_and_put_right() -> None:
     before = float(np.linalg.norm(corners_of(table.look, SIZE) - true, axis=1).max()) / width
     after = float(np.linalg.norm(footings[-1].corners - true, axis=1).max()) / width
     assert after < 0.004 < before
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_a_die_that_falls_is_seen_to_however_seldom_a_frame_comes(seed: int) -> None:
+    """Seen with its shadow it leaves the edges of the points as they are, as a change of light does."""
+    table = SimulatedTable(seed, SimulatedMatch("none", 3), Filming(SMALL, FPS))
+    scenes = list(islice(table.scenes(), 400))
+    renderer, pace = Renderer(table.look, SMALL, table.seed), 4
+    falling = [number for number, scene in enumerate(scenes) if _falls(scene)]
+    needed = {number - back for number in falling for back in (0, pace, 2 * pace)}
+    pictures = {number: renderer.draw(scene) for number, scene in enumerate(scenes) if number in needed}
+    for number in falling:
+        gate = MotionGate(BoardGeometry(table.corners))
+        looks = [gate.see(Frame(pictures[number - back], (number - back) / FPS)) for back in (2 * pace, pace, 0)]
+        assert not looks[-1].still, number / FPS
+    assert len(falling) > 10
+
+
+def test_a_die_is_not_read_where_somebody_has_shaken_it_at_one_place_for_long() -> None:
+    """A hand over one place of a board that is still elsewhere shakes its dice for three seconds, and throws."""
+    table = SimulatedTable(2, SimulatedMatch("none", 3), Filming((1280, 720), FPS))
+    numbers = (1059, 1065, 1074, 1082, 1091, 1097, 1103, 1111)
+    scenes = list(islice(table.scenes(), numbers[-1] + 1))
+    renderer, watcher = table.renderer(), Watcher(table.corners, size=table.size, judging=False)
+    for number in numbers:
+        seen = watcher.look(Frame(renderer.draw(scenes[number]), number / FPS))
+    assert _falls(scenes[number])
+    assert seen is not None
+    assert seen.still
+    assert not seen.dice, "the other's has only just come to lie there, too"
+
+
+def _falls(scene: Scene) -> bool:
+    return any(isinstance(thing, DieThing) and thing.lean > 0 for thing in scene.things)
