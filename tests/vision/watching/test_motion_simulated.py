@@ -103,7 +103,7 @@ def test_a_knock_at_the_camera_is_noticed_and_put_right() -> None:
 def test_a_die_that_falls_is_seen_to_however_seldom_a_frame_comes(seed: int) -> None:
     """Seen with its shadow it leaves the edges of the points as they are, as a change of light does."""
     table = SimulatedTable(seed, SimulatedMatch("none", 3), Filming(SMALL, FPS))
-    scenes = list(islice(table.scenes(), 400))
+    scenes = list(islice(table.scenes(), 420))
     renderer, pace = Renderer(table.look, SMALL, table.seed), 4
     falling = [number for number, scene in enumerate(scenes) if _falls(scene)]
     needed = {number - back for number in falling for back in (0, pace, 2 * pace)}
