@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
+from itertools import compress
 from math import dist
+from operator import not_
 
 import numpy as np
 import numpy.typing as npt
@@ -262,8 +264,10 @@ class Watcher:
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
-        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
-        return _behind_hands(replace(observation, dice=self._dice), motion)
+        real = tuple(die for die in observation.dice if not self._is_phantom(die))
+        observation = _behind_hands(replace(observation, dice=real), motion, geometry)
+        self._dice = observation.dice
+        return observation
 
     def _remember_colours(self) -> None:
         """One glimpse a rest, the newest: what lies there is the same. None once the set is known."""
@@ -301,17 +305,23 @@ class Watcher:
         return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
 
 
-def _behind_hands(observation: Observation, motion: Motion) -> Observation:
-    """What lies under an arm can't be seen, whatever the networks make of it, and where something goes on stirring a die may be
-    falling yet."""
-    seen = observation.seen * (1 - np.minimum(motion.covered * 2, 1))
-    dice = observation.dice
-    if motion.restless is not None:
-        dice = tuple(die for die in dice if not _falls_on(motion.restless, die))
-    return replace(observation, seen=seen.astype(np.float32), dice=dice)
+def _behind_hands(observation: Observation, motion: Motion, geometry: BoardGeometry) -> Observation:
+    """What lies under an arm can't be seen, whatever the networks make of it. Nor can dice where something goes on stirring: they
+    may be falling yet, or lie under it, so that nobody knows whether they do."""
+    seen = (observation.seen * (1 - np.minimum(motion.covered * 2, 1))).astype(np.float32)
+    if motion.restless is None:
+        return replace(observation, seen=seen)
+    stirred = [_is_at(motion.restless, die) for die in observation.dice]
+    for die in compress(observation.dice, stirred):
+        seen[_nearest_column(geometry, die)] = 0
+    return replace(observation, seen=seen, dice=tuple(compress(observation.dice, map(not_, stirred))))
 
 
-def _falls_on(places: Mask, die: DieSeen) -> bool:
+def _nearest_column(geometry: BoardGeometry, die: DieSeen) -> int:
+    return min(range(24), key=lambda column: dist(die.at, geometry.column_centre(column)))
+
+
+def _is_at(places: Mask, die: DieSeen) -> bool:
     """Whether the die was seen at one of these places of the view."""
     column, row = np.rint(view_px(die.at)).astype(int)
     height, width = places.shape

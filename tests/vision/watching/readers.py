@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.board.geometry import BoardGeometry
 from vision.frame import Frame
-from vision.observation import Observation
+from vision.observation import DieSeen, Observation
 from vision.reading.reader import unread
 
 
@@ -36,3 +36,15 @@ class Places(Readings):
     def read(self, frame: Frame, geometry: BoardGeometry, *others: object, **named: Any) -> Observation:
         self.views.append(geometry.rectified(frame.image, 96, 72, 0.0))
         return super().read(frame, geometry, *others, **named)
+
+
+class ADie(Readings):
+    """A reader that sees all of an empty board, and one die on it. at: where, board plane."""
+
+    def __init__(self, at: tuple[float, float]) -> None:
+        super().__init__()
+        self._die = DieSeen(at, np.full(6, 1 / 6, np.float32), 0.9)
+
+    def read(self, frame: Frame, geometry: BoardGeometry, *others: object, **named: Any) -> Observation:
+        seen = super().read(frame, geometry, *others, **named)
+        return replace(seen, seen=np.ones(25, np.float32), dice=(self._die,))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.watching.readers import Places, Readings
+from tests.vision.watching.readers import ADie, Places, Readings
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
@@ -83,3 +83,21 @@ def test_a_key_frame_of_something_else_says_nothing_and_the_next_is_read_where_t
     seen = [watcher.look(Frame(picture, 60.0 * number)) for number, picture in enumerate([STILL, upright, STILL])]
     assert [one is not None and one.still for one in seen] == [True, False, True]
     assert np.array_equal(reader.views[0], reader.views[1])
+
+
+@pytest.mark.parametrize(("at", "told"), [((100, 120), True), ((160, 120), False)])
+def test_a_die_under_what_never_rests_is_neither_seen_nor_known_to_be_gone(at: tuple[int, int], told: bool) -> None:
+    """A pointer that never rests lies over a die, or beside it."""
+    reader = ADie((0.5, 0.5))
+    watcher = Watcher(CORNERS, cast(BoardReader, reader), judging=False)
+    read = []
+    for number in range(50):
+        picture = STILL.copy()
+        cv2.circle(picture, (at[0] + 4 * (number % 3), at[1]), 9, (255, 255, 255) if number % 2 else (0, 0, 0), -1)
+        seen = watcher.look(Frame(picture, number / 10))
+        if seen is not None and seen.still:
+            read.append(seen)
+    assert read
+    for seen in read:
+        assert (len(seen.dice) == 1) is told
+        assert (float(seen.seen.min()) > 0) is told
