@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from itertools import compress
 from math import dist
-from operator import not_
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +100,7 @@ class Watcher:
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
+        self._lying: tuple[tuple[float, float], ...] = ()
         self._last_read = -np.inf
         self._reads = 0
         self._pause = READ_AGAIN
@@ -264,10 +263,24 @@ class Watcher:
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
-        real = tuple(die for die in observation.dice if not self._is_phantom(die))
-        observation = _behind_hands(replace(observation, dice=real), motion, geometry)
-        self._dice = observation.dice
-        return observation
+        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
+        return self._but_for_the_restless(
+            _behind_hands(replace(observation, dice=self._dice), motion), motion, geometry
+        )
+
+    def _but_for_the_restless(self, observation: Observation, motion: Motion, geometry: BoardGeometry) -> Observation:
+        """Where something goes on stirring no die counts, which may be falling yet; of one that lay there before nobody knows
+        whether it still does."""
+        places = motion.restless
+        if places is None:
+            self._lying = tuple(die.at for die in observation.dice)
+            return observation
+        under = tuple(at for at in self._lying if _is_at(places, at))
+        dice = tuple(die for die in observation.dice if not _is_at(places, die.at))
+        self._lying = (*(die.at for die in dice), *under)
+        seen = observation.seen.copy()
+        seen[[_nearest_column(geometry, at) for at in under]] = 0
+        return replace(observation, seen=seen, dice=dice)
 
     def _remember_colours(self) -> None:
         """One glimpse a rest, the newest: what lies there is the same. None once the set is known."""
@@ -305,24 +318,18 @@ class Watcher:
         return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
 
 
-def _behind_hands(observation: Observation, motion: Motion, geometry: BoardGeometry) -> Observation:
-    """What lies under an arm can't be seen, whatever the networks make of it. Nor can dice where something goes on stirring: they
-    may be falling yet, or lie under it, so that nobody knows whether they do."""
-    seen = (observation.seen * (1 - np.minimum(motion.covered * 2, 1))).astype(np.float32)
-    if motion.restless is None:
-        return replace(observation, seen=seen)
-    stirred = [_is_at(motion.restless, die) for die in observation.dice]
-    for die in compress(observation.dice, stirred):
-        seen[_nearest_column(geometry, die)] = 0
-    return replace(observation, seen=seen, dice=tuple(compress(observation.dice, map(not_, stirred))))
+def _behind_hands(observation: Observation, motion: Motion) -> Observation:
+    """What lies under an arm can't be seen, whatever the networks make of it."""
+    seen = observation.seen * (1 - np.minimum(motion.covered * 2, 1))
+    return replace(observation, seen=seen.astype(np.float32))
 
 
-def _nearest_column(geometry: BoardGeometry, die: DieSeen) -> int:
-    return min(range(24), key=lambda column: dist(die.at, geometry.column_centre(column)))
+def _nearest_column(geometry: BoardGeometry, at: tuple[float, float]) -> int:
+    return min(range(24), key=lambda column: dist(at, geometry.column_centre(column)))
 
 
-def _is_at(places: Mask, die: DieSeen) -> bool:
-    """Whether the die was seen at one of these places of the view."""
-    column, row = np.rint(view_px(die.at)).astype(int)
+def _is_at(places: Mask, at: tuple[float, float]) -> bool:
+    """Whether a point of the board plane is one of these places of the view."""
+    column, row = np.rint(view_px(at)).astype(int)
     height, width = places.shape
     return 0 <= row < height and 0 <= column < width and bool(places[row, column])

@@ -85,19 +85,30 @@ def test_a_key_frame_of_something_else_says_nothing_and_the_next_is_read_where_t
     assert np.array_equal(reader.views[0], reader.views[1])
 
 
-@pytest.mark.parametrize(("at", "told"), [((100, 120), True), ((160, 120), False)])
-def test_a_die_under_what_never_rests_is_neither_seen_nor_known_to_be_gone(at: tuple[int, int], told: bool) -> None:
-    """A pointer that never rests lies over a die, or beside it."""
-    reader = ADie((0.5, 0.5))
-    watcher = Watcher(CORNERS, cast(BoardReader, reader), judging=False)
+@pytest.mark.parametrize(
+    ("at", "since", "dice", "known"),
+    [
+        ((100, 120), 0, 1, True),
+        ((160, 120), 0, 0, True),
+        ((160, 120), 15, 0, False),
+        ((100, 120), 15, 1, True),
+    ],
+)
+def test_under_what_never_rests_no_die_counts_and_none_is_known_to_be_gone(
+    at: tuple[int, int], since: int, dice: int, known: bool
+) -> None:
+    """A pointer that never rests lies beside a die, or comes to lie over it; or where it is, something looks like a die."""
+    watcher = Watcher(CORNERS, cast(BoardReader, ADie((0.5, 0.5))), judging=False)
     read = []
-    for number in range(50):
+    for number in range(since + 60):
         picture = STILL.copy()
-        cv2.circle(picture, (at[0] + 4 * (number % 3), at[1]), 9, (255, 255, 255) if number % 2 else (0, 0, 0), -1)
+        if number >= since:
+            colour = (255, 255, 255) if number % 2 else (0, 0, 0)
+            cv2.circle(picture, (at[0] + 4 * (number % 3), at[1]), 9, colour, -1)
         seen = watcher.look(Frame(picture, number / 10))
-        if seen is not None and seen.still:
+        if seen is not None and seen.still and number > since:
             read.append(seen)
-    assert read
+    assert len(read) > 2
     for seen in read:
-        assert (len(seen.dice) == 1) is told
-        assert (float(seen.seen.min()) > 0) is told
+        assert len(seen.dice) == dice
+        assert bool(seen.seen.min() > 0) is known
