@@ -92,7 +92,7 @@ class Transcriber:
         self._seconds = self._shown_until = 0.0
         self._left = left
         self._sureness = 0.0
-        self._moving = self._left_a_diagram = False
+        self._moving, self._replaced = False, 0
         self._first_looks: FirstLooks | None = None
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
@@ -110,8 +110,9 @@ class Transcriber:
             return
         self._moving = not observation.still and (self._moving or self._watcher.stirs or self._job.key_frames)
         self._seconds = observation.seconds
-        if self._watcher.left_a_diagram and not self._left_a_diagram:
-            self._leave_the_diagram()
+        if self._watcher.replaced != self._replaced:
+            self._replaced = self._watcher.replaced
+            self._begin_with_another()
         if not self._ways:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
@@ -134,9 +135,9 @@ class Transcriber:
             teach(self._watcher, way.session)
             self._judge(way)
 
-    def _leave_the_diagram(self) -> None:
-        """What a diagram has shown of the game holds, from whatever side; if that is nothing, all begins with the board."""
-        self._left_a_diagram, self._first_looks = True, None
+    def _begin_with_another(self) -> None:
+        """What the board watched before has shown of the game holds, from whatever side; if that is nothing, all begins now."""
+        self._first_looks = None
         if not self._ways:
             return
         way = best(self._ways)

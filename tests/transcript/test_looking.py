@@ -52,8 +52,8 @@ class Eye:
         return next(self.looks)
 
     @property
-    def left_a_diagram(self) -> bool:
-        return self._drawn < 0 < self._first_drawn
+    def replaced(self) -> int:
+        return int(self._drawn < 0 < self._first_drawn)
 
     @property
     def misnamed(self) -> bool:

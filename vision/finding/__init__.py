@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.board.geometry import GeometryError, check_corners, lies_as_drawn
+from vision.board.geometry import GeometryError, apart, check_corners, lies_as_drawn
 from vision.errors import VisionError
 from vision.finding.confidence import confidence_of, nearness_of
 from vision.finding.finder import BoardFinder
@@ -26,6 +26,8 @@ LEAST = 0.3
 """A seeker looks on where the corners are less likely right than this."""
 TAKEN_AT_ONCE = 0.8
 """A find this sure is taken at once: on 85 ordinary drawn boards 64 of 66 such were right, as many as above 0.85."""
+SAME = 0.02
+"""Board widths within which two finds are the same board: what a find's confidence is about."""
 MARKED = 0.99
 """Confidence of corners that four markers show; in the tests with drawn sheets all were right within 0.4 %."""
 FRAME = 0.05
@@ -35,7 +37,7 @@ LOOKS = 5
 LOOK_EVERY = 0.3
 """Seconds between looks."""
 SELDOM = 10.0
-"""Seconds between two looks for a board that a camera shows, at most, while a diagram is watched."""
+"""Seconds between two looks for a better one, at most, while a diagram or a doubtful find is watched."""
 SMALLEST = 64
 """px: smaller pictures hold no readable board."""
 
@@ -165,12 +167,14 @@ def _colour(image: object) -> Image | NotFound:
 
 
 class Seeker:
-    """Seeks the board in the first frames of a camera, a film or a folder, and on while a diagram is all that it has found."""
+    """Seeks the board in the first frames of a camera, a film or a folder, and on while all that it has found is a diagram or
+    doubtful."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
         self._looks = looks
         self._best: BoardLocation | None = None
+        self._believed = False
         self._last, self._pause = float("-inf"), LOOK_EVERY if looks > 1 else 0.0
         self.reason = SEEKING
 
@@ -188,15 +192,34 @@ class Seeker:
             self._best = found
         return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._looks <= 0 else None
 
-    def filmed(self, frame: Frame) -> Corners | None:
-        """The board that a camera shows, where a diagram was found and there is one by now: a broadcast that begins with faces has
-        nothing else to show."""
-        if self._best is None or frame.seconds - self._last <= self._pause or not lies_as_drawn(self._best.corners):
+    def better(self, frame: Frame, corners: Corners, *, lost: bool = False) -> Corners | None:
+        """The board, where it does not lie at those corners: a broadcast that begins with faces has nothing to show but a diagram,
+        and half a board is like a board while a lid lies on the rest of it.
+
+        corners: where what was found first lies by now; lost: it is not seen there.
+        """
+        first = self._best
+        if first is None or frame.seconds - self._last <= self._pause:
+            return None
+        doubtful = not self._believed and (lost or first.confidence < TAKEN_AT_ONCE)
+        drawn = lies_as_drawn(first.corners)
+        if not doubtful and not drawn:
             return None
         self._last, self._pause = frame.seconds, min(max(2 * self._pause, LOOK_EVERY), SELDOM)
         found = find_board(frame.image)
         forget()  # it may be long before the next search, if there is any
-        if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE or lies_as_drawn(found.corners):
+        if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
             return None
-        self._best = found
-        return found.corners
+        if lies_as_drawn(found.corners) and not (doubtful and drawn):
+            return None
+        self._best, self._believed = found, False
+        return None if _is_same(found.corners, corners) else found.corners
+
+    def believe(self) -> None:
+        """What lies there is surely a position: however unsure the find was, it is no doubtful one."""
+        self._believed = True
+
+
+def _is_same(found: Corners, corners: Corners) -> bool:
+    """Whether both are one board, whichever half turn they are in."""
+    return min(apart(corners, half_turn) for half_turn in (found, np.roll(found, 2, axis=0))) <= SAME

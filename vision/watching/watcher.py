@@ -64,7 +64,7 @@ class Watcher:
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
     appearance: what was learnt of this set; None: nothing, or it is to be forgotten. around: dice on the table beside the board
-    count as well. left_a_diagram: a board that the camera shows is watched instead of a drawn one, which was found before it.
+    count as well. replaced: how often another board came to be watched instead of the one found before, a diagram or no sure find.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Watcher:
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         judging: now and then measure how good the picture is; where nobody is told what is weak, it only costs time.
         """
-        self.trouble, self.around, self.left_a_diagram = "", False, False
+        self.trouble, self.around, self.replaced = "", False, 0
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
@@ -94,7 +94,7 @@ class Watcher:
         self._gate: MotionGate | None = None
         self._beside: Beside | None = None
         self._motion: Motion | None = None
-        self.appearance = appearance
+        self.appearance = self._known_before = appearance
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
         self._frame: Frame | None = None
@@ -132,10 +132,11 @@ class Watcher:
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
             return unread(frame)
-        filmed = self._seeker.filmed(frame)
-        if filmed is not None:
-            self.left_a_diagram = True
-            self._corners, self._geometry, self._gate, self._tracker, self.appearance = filmed, None, None, None, None
+        better = self._seeker.better(frame, self._corners, lost=self.trouble == MOVED)
+        if better is not None:
+            self.replaced += 1
+            self._corners, self._geometry, self._gate, self._tracker = better, None, None, None
+            self.appearance = self._known_before
         if self._key_frames:
             self._footing(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
             if frame.size != self._size:
@@ -209,6 +210,7 @@ class Watcher:
         dice_lie: and dice, which hide a little: nothing that was shown without them is learnt again. Without any, what was taken
         for one is none.
         """
+        self._seeker.believe()
         lessons = self.appearance.lessons if self.appearance is not None else None
         if dice_lie and lessons is not None and lessons.newest_shows(columns, bar):
             return

@@ -306,9 +306,9 @@ class TestDiagrams:
             watcher.look(Frame(faces, number * 0.4))
         assert watcher.corners is not None
         assert lies_as_drawn(watcher.corners)
-        assert not watcher.left_a_diagram
+        assert not watcher.replaced
         watcher.look(Frame(picture, 10.0))
-        assert watcher.left_a_diagram
+        assert watcher.replaced
         assert error(BoardLocation(watcher.corners, 1.0), truth) < NEAR
 
     @pytest.mark.parametrize("page", [20, 21])
@@ -324,6 +324,67 @@ class TestDiagrams:
         talk = diagram(Position.start(), (960, 540), drawn)
         assert lies_as_drawn(found_in(talk))
         assert _found_anew(Frame(talk, 9.0), Frame(picture, 0.0), truth) is None
+
+
+class TestHalfABoard:
+    """A camera is switched on while a lid lies on half of the board: the rest is like a board."""
+
+    def half(self, picture: Image, truth: Corners) -> Image:
+        covered = picture.copy()
+        covered[:, int(truth[:, 0].mean()) :] = (96, 90, 80)
+        return covered
+
+    def begun(self, seed: int) -> tuple[Watcher, Image, Corners]:
+        """A watcher that has taken half of the board for all of it, the whole board's picture, and where that lies."""
+        picture, truth = simulated(seed)
+        watcher = Watcher(None, cast(BoardReader, Readings()), judging=False)
+        for number in range(8):
+            watcher.look(Frame(self.half(picture, truth), number * 0.4))
+        assert watcher.corners is not None
+        assert error(BoardLocation(watcher.corners, 1.0), truth) > 0.3
+        return watcher, picture, truth
+
+    @pytest.mark.parametrize("seed", [101, 104])
+    def test_all_of_it_is_watched_once_it_can_be_seen(self, seed: int) -> None:
+        """Until 29 November none of such a game was read."""
+        watcher, picture, truth = self.begun(seed)
+        for number in range(30):
+            watcher.look(Frame(picture, 6 + number * 0.4))
+        assert watcher.replaced == 1
+        assert watcher.corners is not None
+        assert error(BoardLocation(watcher.corners, 1.0), truth) < NEAR
+
+    def test_a_doubtful_find_on_which_a_position_was_read_for_sure_is_kept(self) -> None:
+        watcher, picture, _ = self.begun(101)
+        before = watcher.corners
+        watcher.learn(np.ones(24, np.int64))
+        watcher.look(Frame(picture, 20.0))
+        assert watcher.corners is before
+        assert not watcher.replaced
+
+    def test_a_doubtful_find_that_is_found_again_is_kept_and_sought_no_more(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        corners = np.array([[100, 100], [300, 110], [300, 220], [100, 210]], np.float32)
+        finds = iter([(0.5, corners), (0.9, np.roll(corners + 1, 2, axis=0))])
+        monkeypatch.setattr("vision.finding.find_board", lambda _: BoardLocation(*reversed(next(finds))))
+        seeker, picture = Seeker(1), np.zeros((400, 400, 3), np.uint8)
+        assert seeker.look(Frame(picture, 0.0)) is corners
+        assert [seeker.better(Frame(picture, float(second)), corners) for second in range(1, 60)] == [None] * 59
+
+    def test_what_is_not_seen_any_more_is_sought_as_at_first_unless_a_position_was_read_there(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        here = np.array([[100, 100], [300, 110], [300, 220], [100, 210]], np.float32)
+        there = here + np.float32(80)
+        finds = iter([here, there, there])
+        monkeypatch.setattr("vision.finding.find_board", lambda _: BoardLocation(next(finds), 0.9))
+        seeker, picture = Seeker(), np.zeros((400, 400, 3), np.uint8)
+        assert seeker.look(Frame(picture, 0.0)) is here
+        assert seeker.better(Frame(picture, 5.0), here) is None
+        assert seeker.better(Frame(picture, 6.0), here, lost=True) is there
+        seeker.believe()
+        assert seeker.better(Frame(picture, 20.0), there, lost=True) is None
 
 
 class TestFoundAnew:
