@@ -375,6 +375,12 @@ def lies_as_drawn(corners: Corners) -> bool:
     return bool(sides.min(axis=1).max() < AS_DRAWN * sides.max())
 
 
+def covers_middle(corners: Corners, other: Corners) -> bool:
+    """Whether the middle of another board, (4, 2) px as this one, lies in this one."""
+    x, y = other.mean(axis=0)
+    return cv2.pointPolygonTest(corners, (float(x), float(y)), False) >= 0
+
+
 def canonical_left(column: int) -> int:
     """The leftmost px of a column 0-23 in the canonical picture; it is PITCH wide."""
     place = column % 12

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.board.geometry import GeometryError, apart, check_corners, lies_as_drawn
+from vision.board.geometry import GeometryError, apart, check_corners, covers_middle, lies_as_drawn
 from vision.errors import VisionError
 from vision.finding.confidence import confidence_of, nearness_of
 from vision.finding.finder import BoardFinder
@@ -38,6 +38,8 @@ LOOK_EVERY = 0.3
 """Seconds between looks."""
 SELDOM = 10.0
 """Seconds between two looks for a better one, at most, while a diagram or a doubtful find is watched."""
+IF_SURE = 5.0
+"""Seconds to the first such look after a sure find, at most ten times as many to the next: mostly a position is read before."""
 SMALLEST = 64
 """px: smaller pictures hold no readable board."""
 
@@ -167,15 +169,14 @@ def _colour(image: object) -> Image | NotFound:
 
 
 class Seeker:
-    """Seeks the board in the first frames of a camera, a film or a folder, and on while all that it has found is a diagram or
-    doubtful."""
+    """Seeks the board in the first frames of a camera, a film or a folder, and on until a position is surely read where it lies."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
-        self._looks = looks
+        self._looks, self._each = looks, looks == 1
         self._best: BoardLocation | None = None
         self._believed = False
-        self._last, self._pause = float("-inf"), LOOK_EVERY if looks > 1 else 0.0
+        self._last, self._pause = float("-inf"), 0.0 if self._each else LOOK_EVERY
         self.reason = SEEKING
 
     def look(self, frame: Frame) -> Corners | None:
@@ -199,21 +200,30 @@ class Seeker:
         corners: where what was found first lies by now; lost: it is not seen there.
         """
         first = self._best
-        if first is None or frame.seconds - self._last <= self._pause:
+        if first is None:
             return None
-        doubtful = not self._believed and (lost or first.confidence < TAKEN_AT_ONCE)
         drawn = lies_as_drawn(first.corners)
-        if not doubtful and not drawn:
+        doubtful = not self._believed and (lost or first.confidence < TAKEN_AT_ONCE)
+        if not (drawn or doubtful) and (self._believed or self._each):
             return None
-        self._last, self._pause = frame.seconds, min(max(2 * self._pause, LOOK_EVERY), SELDOM)
+        soonest, seldom = (LOOK_EVERY, SELDOM) if drawn or doubtful else (IF_SURE, 10 * IF_SURE)
+        pause = min(max(self._pause, soonest), seldom)
+        if frame.seconds - self._last <= pause:
+            return None
+        self._last, self._pause = frame.seconds, 2 * pause
         found = find_board(frame.image)
         forget()  # it may be long before the next search, if there is any
         if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
             return None
-        if lies_as_drawn(found.corners) and not (doubtful and drawn):
+        if _is_same(found.corners, corners):
+            self._best = max(first, found, key=lambda one: one.confidence)
+            return None
+        is_drawn = lies_as_drawn(found.corners)
+        surer = found.confidence > first.confidence and covers_middle(found.corners, corners)
+        if (is_drawn and not drawn) or (is_drawn == drawn and not doubtful and (self._believed or not surer)):
             return None
         self._best, self._believed = found, False
-        return None if _is_same(found.corners, corners) else found.corners
+        return found.corners
 
     def believe(self) -> None:
         """What lies there is surely a position: however unsure the find was, it is no doubtful one."""

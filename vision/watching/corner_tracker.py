@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Literal
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, apart, lies_as_drawn
+from vision.board.geometry import BoardGeometry, apart, covers_middle, lies_as_drawn
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.following import Follower
@@ -186,17 +185,11 @@ def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
     half_turns = [found.corners, np.roll(found.corners, 2, axis=0)]
     likeness = [float((old * _from_above(frame, corners)).mean()) for corners in half_turns]
     drawn = lies_as_drawn(found.corners)
-    if drawn and not (_lie_together(found.corners, before) and max(likeness) > SAME_SET):
+    if drawn and not (covers_middle(before, found.corners) and max(likeness) > SAME_SET):
         return None  # a diagram, beside what the camera shows or instead of it: of this game, or of what somebody makes of it
     if abs(likeness[0] - likeness[1]) < CLEARLY_LIKER:
         return None
     return half_turns[int(likeness[1] > likeness[0])]
-
-
-def _lie_together(corners: Corners, before: Corners) -> bool:
-    """Whether a board's middle lies where the board was before."""
-    x, y = corners.mean(axis=0)
-    return cv2.pointPolygonTest(before, (float(x), float(y)), False) >= 0
 
 
 def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:

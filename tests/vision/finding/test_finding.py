@@ -354,6 +354,17 @@ class TestHalfABoard:
         assert watcher.corners is not None
         assert error(BoardLocation(watcher.corners, 1.0), truth) < NEAR
 
+    def test_so_it_is_where_the_half_was_surely_a_board(self) -> None:
+        picture, truth = simulated(113)
+        lower = picture.copy()
+        lower[: int(truth[:, 1].mean())] = (96, 90, 80)
+        watcher = Watcher(None, cast(BoardReader, Readings()), judging=False)
+        for number in range(50):
+            watcher.look(Frame(lower if number < 6 else picture, number * 0.4))
+        assert watcher.replaced == 1
+        assert watcher.corners is not None
+        assert error(BoardLocation(watcher.corners, 1.0), truth) < NEAR
+
     def test_a_doubtful_find_on_which_a_position_was_read_for_sure_is_kept(self) -> None:
         watcher, picture, _ = self.begun(101)
         before = watcher.corners
