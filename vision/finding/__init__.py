@@ -218,9 +218,12 @@ class Seeker:
         if _is_same(found.corners, corners):
             self._best = max(first, found, key=lambda one: one.confidence)
             return None
-        is_drawn = lies_as_drawn(found.corners)
-        surer = found.confidence > first.confidence and covers_middle(found.corners, corners)
-        if (is_drawn and not drawn) or (is_drawn == drawn and not doubtful and (self._believed or not surer)):
+        if lies_as_drawn(found.corners) != drawn:
+            counts = drawn  # a filmed board counts instead of a diagram, never the other way round
+        else:
+            surer = found.confidence > first.confidence and covers_middle(found.corners, corners)
+            counts = doubtful or (surer and not self._believed)
+        if not counts:
             return None
         self._best, self._believed = found, False
         return found.corners
