@@ -203,10 +203,15 @@ class Seeker:
         if first is None:
             return None
         drawn = lies_as_drawn(first.corners)
-        doubtful = not self._believed and (lost or first.confidence < TAKEN_AT_ONCE)
-        if not (drawn or doubtful) and (self._believed or self._each):
+        if self._believed and not drawn:
             return None
-        soonest, seldom = (LOOK_EVERY, SELDOM) if drawn or doubtful else (IF_SURE, 10 * IF_SURE)
+        doubtful = not self._believed and (lost or first.confidence < TAKEN_AT_ONCE)
+        if drawn or doubtful:
+            soonest, seldom = LOOK_EVERY, SELDOM
+        elif not self._each:
+            soonest, seldom = IF_SURE, 10 * IF_SURE
+        else:
+            return None  # each picture is asked by itself where the board lies, once it was surely found
         pause = min(max(self._pause, soonest), seldom)
         if frame.seconds - self._last <= pause:
             return None

@@ -64,7 +64,7 @@ class Watcher:
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
     appearance: what was learnt of this set; None: nothing, or it is to be forgotten. around: dice on the table beside the board
-    count as well. replaced: how often another board came to be watched instead of the one found before, a diagram or no sure find.
+    count as well. replaced: how often another board came to be watched instead of the one found before.
     """
 
     def __init__(
