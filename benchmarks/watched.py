@@ -28,7 +28,8 @@ from vision.board.changes import shares_changed
 from vision.frame import Frame
 from vision.observation import Observation
 from vision.watching.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
-from vision.watching.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
+from vision.watching.pace import Pace
+from vision.watching.watcher import Watcher
 
 SIZE = (1280, 720)
 
@@ -208,13 +209,13 @@ class Gate:
 
     def __init__(self) -> None:
         self._things: frozenset[Thing] = frozenset()
-        self._quiet = self._reads = 0
-        self._last = self._unquiet = float("-inf")
+        self._quiet, self._unquiet = 0, float("-inf")
+        self._pace = Pace()
 
     @property
     def first(self) -> bool:
         """The last reading was the first of its rest."""
-        return self._reads == 1
+        return self._pace.reads == 1
 
     def see(self, scene: Scene, seconds: float) -> Literal["moving", "read", "nothing new"]:
         """What the watcher would do with this frame."""
@@ -226,12 +227,9 @@ class Gate:
             self._quiet += 1
         self._things = things
         if self._quiet < FRAMES_TO_SETTLE or seconds - self._unquiet < SETTLE_SECONDS:
-            self._reads, self._last = 0, float("-inf")
+            self._pace.begin_anew()
             return "moving"
-        if seconds - self._last < (READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM):
-            return "nothing new"
-        self._reads, self._last = self._reads + 1, seconds
-        return "read"
+        return "read" if self._pace.is_due(seconds) else "nothing new"
 
 
 def unread(seconds: float) -> Observation:

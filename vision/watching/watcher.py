@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from math import dist
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry, GeometryError, fitted
 from vision.board.quality import Quality, quality_of
-from vision.board.rectified import Mask, view_px
 from vision.board.weaknesses import Weakness, typical, weak_points
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
-from vision.observation import DieSeen, Observation
+from vision.observation import Observation
 from vision.reading.appearance import Appearance, Glimpse
 from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker, Footing
 from vision.watching.motion import Motion, MotionGate
 from vision.watching.names import Names
-
-READ_AGAIN = 0.7
-"""Seconds between two readings of a board on which nothing moves: a second look settles doubts, a tenth adds nothing."""
-
-CALM_AFTER = 4
-"""Readings of one rest after which the board is looked at less often."""
-READ_WHEN_CALM = 3.0
-READ_WHEN_CONTENT = 10.0
-"""Seconds between two where the last has left nothing in doubt, and nothing has moved since."""
+from vision.watching.pace import WHEN_CALM, WHEN_CONTENT, Pace
+from vision.watching.real_dice import RealDice
 
 DARK = 0.35
 """Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
@@ -40,11 +31,6 @@ USUAL = 0.1
 GLIMPSES = 15
 """Rests whose colours are remembered until something is learnt. On sixteen positions each of 260 drawn tables 2,144 of 49,158 sides
 are misread with fifteen, 2,206 with seven and 2,582 with none."""
-
-SAME_PLACE = 0.03
-"""Board widths: half a die. A thing that was taken for a die when there was none is taken for one at the same place again."""
-REAL_DIE = 0.95
-MOST_PHANTOMS = 40
 
 MEASURE_EVERY = 5.0
 """Seconds between two measures of how good the picture is: they cost half a reading, and light and focus change slowly."""
@@ -88,6 +74,7 @@ class Watcher:
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
         self._tracker: CornerTracker | None = None
+        self._lost = False
         self._corners = corners
         self._size = size
         self._geometry: BoardGeometry | None = None
@@ -98,12 +85,8 @@ class Watcher:
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
         self._frame: Frame | None = None
-        self._dice: tuple[DieSeen, ...] = ()
-        self._phantoms: list[tuple[float, float]] = []
-        self._lying: tuple[tuple[float, float], ...] = ()
-        self._last_read = -np.inf
-        self._reads = 0
-        self._pause = READ_AGAIN
+        self._dice = RealDice()
+        self._pace = Pace()
         self._usual_light = 0.0
         self.weak: tuple[Weakness, ...] = ()
         self._measured = -np.inf if judging else np.inf
@@ -132,11 +115,11 @@ class Watcher:
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
             return unread(frame)
-        better = self._seeker.better(frame, self._corners, lost=self.trouble == MOVED)
+        better = self._seeker.better(frame, self._corners, lost=self._lost)
         if better is not None:
             self.replaced += 1
             self._corners, self._geometry, self._gate, self._tracker = better, None, None, None
-            self.appearance = self._known_before
+            self.appearance, self._dice = self._known_before, RealDice()
         if self._key_frames:
             self._footing(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
             if frame.size != self._size:
@@ -153,7 +136,7 @@ class Watcher:
         if not self._key_frames and self._is_dark(frame):
             # The gate does not look: when the light is on again, the board is compared with how it was before.
             self.trouble = TOO_DARK
-            self._reads, self._last_read = 0, -np.inf
+            self._pace.begin_anew()
             return unread(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, self._gate.see(frame))
@@ -164,14 +147,12 @@ class Watcher:
             self._motion = None
             self._gate.looked_away(frame.seconds)
         if self._motion is None or not self._motion.still:
-            self._reads, self._last_read = 0, -np.inf
+            self._pace.begin_anew()
             return unread(frame)
         if self.around and self._beside is not None and self._beside.has_changed(frame.image):
-            self._reads, self._pause = 0, READ_AGAIN
-        if frame.seconds - self._last_read < self._pause:
+            self._pace.hurry()
+        if not self._pace.is_due(frame.seconds):
             return None
-        self._reads, self._last_read = self._reads + 1, frame.seconds
-        self._pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
         return self._read(frame, self._geometry, self._motion)
 
     def _fit(self, frame: Frame) -> None:
@@ -215,7 +196,7 @@ class Watcher:
         if dice_lie and lessons is not None and lessons.newest_shows(columns, bar):
             return
         if not dice_lie:
-            self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
+            self._dice.none_lie()
         if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image = self._frame.image
@@ -223,11 +204,11 @@ class Watcher:
 
     def content(self) -> None:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
-        self._pause = READ_WHEN_CONTENT
+        self._pace.wait(WHEN_CONTENT)
 
     def calm(self) -> None:
         """The last reading has said nothing that the one before had not: while the board lies still there is no hurry."""
-        self._pause = max(self._pause, READ_WHEN_CALM)
+        self._pace.wait(WHEN_CALM)
 
     def _footing(self, frame: Frame, corners: Corners) -> Footing:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
@@ -237,7 +218,8 @@ class Watcher:
         clear = self._key_frames or (before is not None and before.still and not before.covered.any())
         jumped = before is not None and (before.cut or before.everywhere)
         tracked = self._tracker.look(frame, still=clear, jumped=jumped)
-        self.trouble = MOVED if tracked.state == "lost" and not self._key_frames else ""
+        self._lost = tracked.state == "lost" and not self._key_frames
+        self.trouble = MOVED if self._lost else ""
         if tracked.state == "found":
             self._corners, self._size, self._geometry = tracked.corners, frame.size, None
         elif tracked.state == "sways":
@@ -265,31 +247,14 @@ class Watcher:
         self._frame = frame
         if self.around and self._beside is not None:
             self._beside.remember(frame.image)
-        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
-        return self._but_for_the_restless(
-            _behind_hands(replace(observation, dice=self._dice), motion), motion, geometry
-        )
-
-    def _but_for_the_restless(self, observation: Observation, motion: Motion, geometry: BoardGeometry) -> Observation:
-        """Where something goes on stirring no die counts, which may be falling yet; of one that lay there before nobody knows
-        whether it still does."""
-        places = motion.restless
-        if places is None:
-            self._lying = tuple(die.at for die in observation.dice)
-            return observation
-        under = tuple(at for at in self._lying if _is_at(places, at))
-        dice = tuple(die for die in observation.dice if not _is_at(places, die.at))
-        self._lying = (*(die.at for die in dice), *under)
-        seen = observation.seen.copy()
-        seen[[_nearest_column(geometry, at) for at in under]] = 0
-        return replace(observation, seen=seen, dice=dice)
+        return self._dice.only(_behind_hands(observation, motion), motion.restless, geometry)
 
     def _remember_colours(self) -> None:
         """One glimpse a rest, the newest: what lies there is the same. None once the set is known."""
         if self.appearance is not None:
             return
         glimpse = self._reader.glimpse
-        if self._reads > 1 and self._glimpses:
+        if self._pace.reads > 1 and self._glimpses:
             self._glimpses.pop()
         if glimpse is not None:
             self._glimpses.append(glimpse)
@@ -312,26 +277,8 @@ class Watcher:
         self._usual_light += USUAL * (light - self._usual_light) if self._usual_light else light
         return False
 
-    def _is_phantom(self, die: DieSeen) -> bool:
-        """Whether something was taken for a die at this place while there were no dice. On the board a sure die is one all the
-        same; beside it one may lie that nobody plays with."""
-        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE and die.rest != "off the board":
-            return False
-        return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
-
 
 def _behind_hands(observation: Observation, motion: Motion) -> Observation:
     """What lies under an arm can't be seen, whatever the networks make of it."""
     seen = observation.seen * (1 - np.minimum(motion.covered * 2, 1))
     return replace(observation, seen=seen.astype(np.float32))
-
-
-def _nearest_column(geometry: BoardGeometry, at: tuple[float, float]) -> int:
-    return min(range(24), key=lambda column: dist(at, geometry.column_centre(column)))
-
-
-def _is_at(places: Mask, at: tuple[float, float]) -> bool:
-    """Whether a point of the board plane is one of these places of the view."""
-    column, row = np.rint(view_px(at)).astype(int)
-    height, width = places.shape
-    return 0 <= row < height and 0 <= column < width and bool(places[row, column])
