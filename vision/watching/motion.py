@@ -185,7 +185,7 @@ class MotionGate:
         self._quiet_frames, self._unquiet = 0, 0.0
         self._before_light: _Sample | None = None
         self._arm_there = False
-        self._stirred = self._last_still = 0.0
+        self._stirred = self._last_still = np.inf
         self._at_once = False
         self._kept = -np.inf
         self._loose = False
@@ -197,6 +197,8 @@ class MotionGate:
         sways: the camera is held by hand, and where the board lies in its frames is known to a px of the view.
         """
         self._loose = sways
+        # What lies there when the board is first seen, a hand perhaps, has not lain there for long.
+        self._stirred, self._last_still = min(self._stirred, frame.seconds), min(self._last_still, frame.seconds)
         now = _Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
         if sways:

@@ -29,10 +29,12 @@ SETTLING = 3
 """Frames until a quiet board is still, at that rate."""
 
 
-def seen(pictures: Iterable[Image], gate: MotionGate | None = None, noise: float = 2.0) -> list[Motion]:
-    """What a gate says to pictures a fifteenth of a second apart, with a camera's noise in each."""
+def seen(
+    pictures: Iterable[Image], gate: MotionGate | None = None, noise: float = 2.0, begin: float = 0.0
+) -> list[Motion]:
+    """What a gate says to pictures a fifteenth of a second apart from then on, with a camera's noise in each."""
     gate = gate or MotionGate(GEOMETRY)
-    return [gate.see(Frame(noisy(picture, noise, n), n * SECONDS_APART)) for n, picture in enumerate(pictures)]
+    return [gate.see(Frame(noisy(picture, noise, n), begin + n * SECONDS_APART)) for n, picture in enumerate(pictures)]
 
 
 def under_a_flickering_lamp(pictures: Iterable[Image], bands: float, upright: bool) -> Iterable[Image]:
@@ -172,6 +174,13 @@ class TestArm:
         assert columns <= set(np.flatnonzero(motion.covered > 0.3).tolist())
         assert motion.covered[0] == 0
         assert motion.covered[11] == 0
+
+    @pytest.mark.parametrize("begin", [0.0, 100.0], ids=["at once", "when the board is found"])
+    def test_one_that_is_there_when_the_gate_begins_is_not_missed_later(self, begin: float) -> None:
+        played = [with_arm(BOARD, (0.75, 0.7 - 0.05 * n)) for n in range(4)]
+        motions = seen([*played, *[BOARD] * 6], begin=begin)
+        assert stills(motions) == "----" + "---" + "sss"
+        assert motions[-1].covered.max() == 0
 
     def test_a_hand_that_trembles_keeps_the_board_waiting_and_is_told(self) -> None:
         trembling = [with_arm(BOARD, (0.75, 0.7 + 0.01 * (n % 2))) for n in range(30)]

@@ -210,6 +210,24 @@ class TestCornerTracker:
         assert tracker.look(Frame(faces, 0.1), still=False, jumped=True).state == "doubtful"
         assert tracker.look(Frame(START, 0.2), still=False).state == "steady"
 
+    @pytest.mark.parametrize("seed", [9602, 9606, 9610])
+    def test_where_it_lay_before_it_was_turned_about_it_does_not_lie_as_it_lay_then(self, seed: int) -> None:
+        """Its points alone look alike either way."""
+        table = SimulatedTable(seed, SimulatedMatch("none"))
+        before = next(table.frames()).image
+        size = before.shape[1], before.shape[0]
+        half_turned = np.roll(table.corners, 2, axis=0)
+
+        def turned_about(right: float) -> Image:
+            matrix = cv2.getPerspectiveTransform(table.corners, half_turned + np.float32([right, 0]))
+            return np.asarray(cv2.warpPerspective(before, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+        tracker = CornerTracker(table.corners)
+        course = [before] * 4 + [turned_about(40)] * 12 + [turned_about(0)] * 4
+        looked = [tracker.look(Frame(picture, n / 4), still=True) for n, picture in enumerate(course)]
+        assert off(looked[15].corners, half_turned + np.float32([40, 0])) < 0.02
+        assert off(looked[-1].corners, half_turned) < 0.02
+
     def test_a_camera_that_keeps_moving_is_followed(self) -> None:
         ways = [bumped(START, right=4 * n, turn=0.5 * n) for n in range(10)]
         looked = self.look([START] * 3 + [picture for picture, _ in ways] + [ways[-1][0]] * 8)
