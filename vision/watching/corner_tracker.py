@@ -62,15 +62,9 @@ class _Place:
         """Where it lies in this frame."""
         return cls(corners, CameraWatch(frame.image, corners), Follower(frame.image, corners), frame, corners)
 
-    def likeness(self, frame: Frame, corners: Corners) -> tuple[float, float]:
-        """How the board there in this frame correlates with the last good picture, as these corners have it and half turned."""
-        good = _from_above(self.good, self.good_corners)
-        as_is, turned = (_from_above(frame, half_turn) for half_turn in (corners, np.roll(corners, 2, axis=0)))
-        return float((good * as_is).mean()), float((good * turned).mean())
-
     def is_half_turned(self, frame: Frame, corners: Corners) -> bool:
-        """Clearly so: points alone look alike either way."""
-        as_is, turned = self.likeness(frame, corners)
+        """Whether the board there in this frame clearly is, seen from the last good picture: points alone look alike either way."""
+        as_is, turned = _likeness(frame, corners, self.good, self.good_corners)
         return turned > as_is + CLEARLY_LIKER
 
 
@@ -160,7 +154,7 @@ class CornerTracker:
         again = find_again(last.good.image, last.good_corners, frame.image)
         corners = again.corners if again is not None else None
         if corners is None and (self._at_once or not first):
-            corners = _found_anew(frame, last)
+            corners = _found_anew(frame, last.good, last.good_corners)
         if corners is None:
             return TrackedCorners(self._tracked.corners, "lost")
         self._places.append(_Place.at(corners, frame))
@@ -187,18 +181,25 @@ class CornerTracker:
         return True
 
 
-def _found_anew(frame: Frame, last: _Place) -> Corners | None:
+def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
     """Surely a board, and clearly in one of its two half turns, where features are of no help: in other light, from elsewhere."""
     found = find_board(frame.image)
     if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
         return None
-    as_is, turned = last.likeness(frame, found.corners)
+    as_is, turned = _likeness(frame, found.corners, good, before)
     drawn = lies_as_drawn(found.corners)
-    if drawn and not (covers_middle(last.good_corners, found.corners) and max(as_is, turned) > SAME_SET):
+    if drawn and not (covers_middle(before, found.corners) and max(as_is, turned) > SAME_SET):
         return None  # a diagram, beside what the camera shows or instead of it: of this game, or of what somebody makes of it
     if abs(as_is - turned) < CLEARLY_LIKER:
         return None
     return np.asarray(np.roll(found.corners, 2, axis=0), np.float32) if turned > as_is else found.corners
+
+
+def _likeness(frame: Frame, corners: Corners, good: Frame, before: Corners) -> tuple[float, float]:
+    """How the board there in this frame correlates with that in a good picture, as these corners have it and half turned."""
+    old = _from_above(good, before)
+    as_is, turned = (_from_above(frame, half_turn) for half_turn in (corners, np.roll(corners, 2, axis=0)))
+    return float((old * as_is).mean()), float((old * turned).mean())
 
 
 def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:
