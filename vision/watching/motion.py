@@ -185,7 +185,7 @@ class MotionGate:
         self._quiet_frames, self._unquiet = 0, 0.0
         self._before_light: _Sample | None = None
         self._arm_there = False
-        self._stirred = self._last_still = np.inf
+        self._moved = self._stirred = self._last_still = np.inf
         self._at_once = False
         self._kept = -np.inf
         self._loose = False
@@ -198,7 +198,9 @@ class MotionGate:
         """
         self._loose = sways
         # What lies there when the board is first seen, a hand perhaps, has not lain there for long.
-        self._stirred, self._last_still = min(self._stirred, frame.seconds), min(self._last_still, frame.seconds)
+        self._moved, self._stirred, self._last_still = (
+            min(when, frame.seconds) for when in (self._moved, self._stirred, self._last_still)
+        )
         now = _Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
         if sways:
@@ -221,7 +223,7 @@ class MotionGate:
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
-        if self._lies_there(moved, changed, frame.seconds):
+        if self._lies_there(moved, changed, arm, frame.seconds):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
@@ -248,7 +250,7 @@ class MotionGate:
 
     def _stirs(self, now: _Sample, moved: Mask, stirring: Mask, seconds: float, *, light: bool) -> Motion:
         """Something moves over the board: nothing is read, so nobody asks yet what has changed, nor what of it is an arm."""
-        self._lies_there(moved, moved, seconds)
+        self._lies_there(moved, moved, moved, seconds)
         self._settled(seconds, quiet=False)
         self._before, self._arm_there = now, True
         self._rest_has_ended()
@@ -271,7 +273,7 @@ class MotionGate:
     def looked_away(self, seconds: float) -> None:
         """The camera showed something else until then: the next frame is compared with how the board lay still, not as motion."""
         self._rest_has_ended()
-        self._before, self._was_still, self._stirred = None, False, seconds
+        self._before, self._was_still, self._moved, self._stirred = None, False, seconds, seconds
         self._quiet_frames, self._unquiet = 0, seconds
 
     def follow(self, corners: Corners) -> None:
@@ -333,10 +335,12 @@ class MotionGate:
         guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
         return min(guesses, key=lambda guess: _count(self._changes(guess, now)[0]))
 
-    def _lies_there(self, moved: Mask, changed: Mask, seconds: float) -> bool:
+    def _lies_there(self, moved: Mask, changed: Mask, arm: Mask, seconds: float) -> bool:
         """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
         if _count(moved) >= LEAST_MOVING:
-            self._stirred, self._at_once = seconds, seconds - self._stirred >= AT_ONCE_SECONDS
+            self._moved, self._at_once = seconds, seconds - self._moved >= AT_ONCE_SECONDS
+        if _count(moved & (self._board | _grown(arm))) >= LEAST_MOVING:
+            self._stirred = seconds
         unstirred = seconds - self._stirred
         if unstirred < AT_ONCE_SECONDS:
             return False

@@ -30,11 +30,25 @@ SETTLING = 3
 
 
 def seen(
-    pictures: Iterable[Image], gate: MotionGate | None = None, noise: float = 2.0, begin: float = 0.0
+    pictures: Iterable[Image],
+    gate: MotionGate | None = None,
+    noise: float = 2.0,
+    begin: float = 0.0,
+    sways: bool = False,
 ) -> list[Motion]:
     """What a gate says to pictures a fifteenth of a second apart from then on, with a camera's noise in each."""
     gate = gate or MotionGate(GEOMETRY)
-    return [gate.see(Frame(noisy(picture, noise, n), begin + n * SECONDS_APART)) for n, picture in enumerate(pictures)]
+    return [
+        gate.see(Frame(noisy(picture, noise, n), begin + n * SECONDS_APART), sways=sways)
+        for n, picture in enumerate(pictures)
+    ]
+
+
+def drumming(picture: Image, number: int, at: tuple[float, float]) -> Image:
+    """With a finger that drums there (board plane)."""
+    x, y = GEOMETRY.to_picture(at)
+    lifted = (round(float(x)) + 16 * (number % 2), round(float(y)))
+    return np.asarray(cv2.circle(picture.copy(), lifted, 12, SKIN, -1), np.uint8)
 
 
 def under_a_flickering_lamp(pictures: Iterable[Image], bands: float, upright: bool) -> Iterable[Image]:
@@ -245,6 +259,19 @@ class TestArm:
         assert motions[34].still
         assert stills(motions[-6:]) == "---sss"
         assert motions[-1].covered.max() == 0
+
+    @pytest.mark.parametrize("sways", [False, True], ids=["fixed", "by hand"])
+    def test_what_stirs_beside_the_board_makes_a_thing_that_was_left_no_arm(self, sways: bool) -> None:
+        frames = [drumming(with_arm(BOARD, (0.5, 0.95)), n, (0.2, -0.03)) for n in range(60)]
+        motions = seen([BOARD] * 5 + frames, MotionGate(GEOMETRY, absorb_seconds=1.5), sways=sways)
+        assert motions[-1].still
+        assert motions[-1].covered.max() == 0
+
+    def test_while_an_arm_stirs_beside_the_board_what_it_reaches_in_with_is_no_thing(self) -> None:
+        frames = [drumming(with_arm(BOARD, (0.5, 0.95)), n, (0.5, 1.03)) for n in range(60)]
+        motions = seen([BOARD] * 5 + frames, MotionGate(GEOMETRY, absorb_seconds=1.5))
+        assert not any(motion.still for motion in motions[5:])
+        assert min(motion.covered[[17, 18]].max() for motion in motions[5:]) > 0
 
     def test_checkers_and_dice_are_no_arm(self) -> None:
         for motion in seen([BOARD] * 5 + [PLAYED] * 5 + [BOARD] * 5)[3:]:
