@@ -122,7 +122,7 @@ class CornerTracker:
             return self._tracked
         self._checked = frame.seconds
         near, last = False, self._places[-1]
-        for place in reversed(self._places):
+        for place in reversed([place for place in self._places if place.good.size == frame.size]):
             seen = place.watch.check(frame.image)
             if not seen.moved and (place is last or not last.is_half_turned(frame, place.corners)):
                 return self._at(place, frame, still=still)
@@ -165,7 +165,7 @@ class CornerTracker:
     def _sways(self, frame: Frame, swaying: _Swaying, *, still: bool) -> bool:
         """Follows the board to where it lies in this frame, not far from where it lay in the one before, if it can be told."""
         place, before = self._places[-1], self._tracked.corners
-        corners = place.follower.follow(frame.image, before)
+        corners = place.follower.follow(frame.image, before) if place.good.size == frame.size else None
         if corners is None:
             return False
         if apart(swaying.corners, corners) > MOVED:

@@ -18,15 +18,11 @@ from vision.reading.appearance import Appearance, Glimpse
 from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker, Footing
+from vision.watching.lighting import Lighting
 from vision.watching.motion import Motion, MotionGate
 from vision.watching.names import Names
 from vision.watching.pace import WHEN_CALM, WHEN_CONTENT, Pace
 from vision.watching.real_dice import RealDice
-
-DARK = 0.35
-"""Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
-USUAL = 0.1
-"""Weight of the newest reading in what brightness is usual."""
 
 GLIMPSES = 15
 """Rests whose colours are remembered until something is learnt. On sixteen positions each of 260 drawn tables 2,144 of 49,158 sides
@@ -87,7 +83,7 @@ class Watcher:
         self._frame: Frame | None = None
         self._dice = RealDice()
         self._pace = Pace()
-        self._usual_light = 0.0
+        self._lighting = Lighting()
         self.weak: tuple[Weakness, ...] = ()
         self._measured = -np.inf if judging else np.inf
         self._qualities: deque[Quality] = deque(maxlen=MEASURES)
@@ -115,14 +111,19 @@ class Watcher:
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
             return unread(frame)
-        better = self._seeker.better(frame, self._corners, lost=self._lost)
+        better = None
+        if self._key_frames or frame.size == self._size:
+            better = self._seeker.better(frame, self._corners, lost=self._lost)
         if better is not None:
             self.replaced += 1
             self._corners, self._geometry, self._gate, self._tracker = better, None, None, None
             self.appearance, self._dice = self._known_before, RealDice()
-        if self._key_frames:
-            self._footing(frame, self._corners)  # where it is found nowhere else, it is taken to be where it was
+        if self._key_frames or frame.size != self._size:
+            # Where it is found nowhere else in a key frame, it is taken to be where it was.
+            self._footing(frame, self._corners)
             if frame.size != self._size:
+                self._motion = None
+                self._pace.begin_anew()
                 return unread(frame)
         if self._geometry is None or self._gate is None:
             forget()
@@ -133,7 +134,7 @@ class Watcher:
                 MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
             )
             self._beside = Beside(self._geometry)
-        if not self._key_frames and self._is_dark(frame):
+        if not self._key_frames and self._lighting.is_too_dark(frame, self._corners):
             # The gate does not look: when the light is on again, the board is compared with how it was before.
             self.trouble = TOO_DARK
             self._pace.begin_anew()
@@ -164,7 +165,7 @@ class Watcher:
             try:
                 self._corners = fitted(self._corners, self._size, now)
             except GeometryError as error:
-                if self._tracker is not None and self._key_frames:
+                if self._tracker is not None:
                     return  # a picture by another camera, or held otherwise: the board is found in it
                 raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
@@ -268,14 +269,6 @@ class Watcher:
         weak = weak_points(typical(self._qualities))
         if {one.code for one in weak} != {one.code for one in self.weak}:
             self.weak = weak
-
-    def _is_dark(self, frame: Frame) -> bool:
-        """Whether the picture is much darker than those that were read."""
-        light = float(frame.image[::16, ::16].mean())
-        if light < DARK * self._usual_light:
-            return True
-        self._usual_light += USUAL * (light - self._usual_light) if self._usual_light else light
-        return False
 
 
 def _behind_hands(observation: Observation, motion: Motion) -> Observation:

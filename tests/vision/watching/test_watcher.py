@@ -76,6 +76,25 @@ def test_key_frames_taken_from_elsewhere_show_the_board_the_same_way_round(quart
         assert np.corrcoef(first.ravel(), view.ravel())[0, 1] > 0.9
 
 
+@pytest.mark.parametrize("quarters", [1, 3])
+def test_a_phone_that_is_turned_by_a_quarter_shows_the_same_board_the_same_way_round(quarters: int) -> None:
+    """Its pictures are upright from then on, and wide again when it is turned back."""
+    reader = Places()
+    watcher = Watcher(CORNERS, cast(BoardReader, reader), judging=False)
+    upright = turned_by_quarters(STILL, quarters)
+    shown = [STILL] * 40 + [upright] * 40 + [STILL] * 40
+    read: list[list[np.ndarray]] = [[], [], []]
+    for number, picture in enumerate(shown):
+        seen, before = watcher.look(Frame(np.asarray(picture, np.uint8), number / 10)), len(reader.views)
+        if seen is not None and seen.still:
+            read[number // 40].append(reader.views[before - 1])
+            assert watcher.size == (picture.shape[1], picture.shape[0])
+    assert watcher.trouble == ""
+    assert all(read)
+    for view in read[1] + read[2]:
+        assert np.corrcoef(read[0][0].astype(float).ravel(), view.astype(float).ravel())[0, 1] > 0.9
+
+
 def test_a_key_frame_of_something_else_says_nothing_and_the_next_is_read_where_the_board_lay() -> None:
     reader = Places()
     watcher = Watcher(CORNERS, cast(BoardReader, reader), key_frames=True, judging=False)
