@@ -110,6 +110,16 @@ def test_another_light_changes_nothing() -> None:
     assert np.nanmax(shares) < LOOKS_CHANGED
 
 
+@pytest.mark.parametrize(("light", "says"), [(1.0, True), (0.5, True), (0.2, False)])
+def test_in_too_little_light_nothing_is_said(light: float, says: bool) -> None:
+    """A dark checker that came to a dark point would look as if nothing had changed."""
+    table = Table(2)
+    before, now = list(table.rests(2))
+    shares = shares_changed(table.snapshot(before, light), table.snapshot(now, light))
+    assert bool(np.isfinite(shares).any()) is says
+    assert bool(np.isnan(shares).all()) is not says
+
+
 def test_dice_on_a_column_are_left_out_where_they_are_known() -> None:
     board = Table(5)
     empty = next(board.rests(1))
