@@ -223,7 +223,8 @@ class MotionGate:
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
-        if self._lies_there(moved, changed, arm, frame.seconds):
+        self._note_stirring(moved, arm, frame.seconds)
+        if self._lies_there(changed, frame.seconds):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
@@ -250,7 +251,7 @@ class MotionGate:
 
     def _stirs(self, now: _Sample, moved: Mask, stirring: Mask, seconds: float, *, light: bool) -> Motion:
         """Something moves over the board: nothing is read, so nobody asks yet what has changed, nor what of it is an arm."""
-        self._lies_there(moved, moved, moved, seconds)
+        self._note_stirring(moved, moved, seconds)
         self._settled(seconds, quiet=False)
         self._before, self._arm_there = now, True
         self._rest_has_ended()
@@ -335,12 +336,15 @@ class MotionGate:
         guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
         return min(guesses, key=lambda guess: _count(self._changes(guess, now)[0]))
 
-    def _lies_there(self, moved: Mask, changed: Mask, arm: Mask, seconds: float) -> bool:
-        """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
+    def _note_stirring(self, moved: Mask, arm: Mask, seconds: float) -> None:
+        """When something moved last, and when it did so on the board or where the arm reaches in."""
         if _count(moved) >= LEAST_MOVING:
             self._moved, self._at_once = seconds, seconds - self._moved >= AT_ONCE_SECONDS
         if _count(moved & (self._board | _grown(arm))) >= LEAST_MOVING:
             self._stirred = seconds
+
+    def _lies_there(self, changed: Mask, seconds: float) -> bool:
+        """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
         unstirred = seconds - self._stirred
         if unstirred < AT_ONCE_SECONDS:
             return False

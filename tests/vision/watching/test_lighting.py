@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tests.vision.scenes import CORNERS, draw, noisy
-from vision.frame import Frame, Image
+from tests.vision.scenes import CORNERS, draw, lit, noisy
+from vision.frame import Frame
 from vision.watching.lighting import Lighting
 
 BOARD = draw([(0.04, 0.05), (0.35, 0.05), (0.6, 0.95), (0.9, 0.05)], [(0.7, 0.45), (0.8, 0.55)])
-
-
-def in_light(share: float) -> Image:
-    """The board with so much of its light."""
-    return np.asarray(BOARD * share, np.uint8)
 
 
 def dark_seconds(*shown: tuple[float, float], noise: float = 1.0) -> list[list[float]]:
     """Of the seconds for which each share of the light is shown, when it is too dark, from the light's beginning."""
     lighting, second, told = Lighting(), 0.0, []
     for share, seconds in shown:
-        dark = []
+        dark, picture = [], lit(BOARD, lambda x, y, share=share: share)
         for n in range(round(seconds * 4)):
-            frame = Frame(noisy(in_light(share), noise, n), second)
+            frame = Frame(noisy(picture, noise, n), second)
             if lighting.is_too_dark(frame, CORNERS):
                 dark.append(n / 4)
             second += 0.25
