@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,28 @@ class CornersUnfit(GeometryError):
     """The corners that were given are none of a board in this picture; a sentence."""
 
 
+@dataclass
+class _Place:
+    """Where the board lies in the picture, and what is compared from frame to frame there."""
+
+    geometry: BoardGeometry
+    gate: MotionGate
+    beside: Beside
+
+    @classmethod
+    def at(cls, corners: Corners, frame: Frame, *, settles: bool) -> _Place:
+        """settles: it takes a while of frames to be sure that nothing moves there."""
+        geometry = geometry_for(frame.image, corners)
+        gate = MotionGate(geometry) if settles else MotionGate(geometry, settle_seconds=0)
+        return cls(geometry, gate, Beside(geometry))
+
+    def follow(self, corners: Corners) -> None:
+        """The board is the same and lies here now: all that is known of it holds."""
+        self.geometry = replace(self.geometry, corners=corners)
+        self.gate.follow(corners)
+        self.beside.follow(self.geometry)
+
+
 class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
@@ -73,9 +95,7 @@ class Watcher:
         self._lost = False
         self._corners = corners
         self._size = size
-        self._geometry: BoardGeometry | None = None
-        self._gate: MotionGate | None = None
-        self._beside: Beside | None = None
+        self._place: _Place | None = None
         self._motion: Motion | None = None
         self.appearance = self._known_before = appearance
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
@@ -106,69 +126,83 @@ class Watcher:
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises CornersUnfit where the corners don't fit it."""
         self._fit(frame)
+        place = self._place_in(frame)
+        motion = self._motion_over(place, frame) if place is not None else None
+        if place is None or motion is None or not (motion.still or self._key_frames):
+            self._pace.begin_anew()
+            return unread(frame)
+        if not self._key_frames:
+            if self.around and place.beside.has_changed(frame.image):
+                self._pace.hurry()
+            if not self._pace.is_due(frame.seconds):
+                return None
+        return self._read(frame, place, motion)
+
+    def _fit(self, frame: Frame) -> None:
+        """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
+        corners = self._corners
+        if frame.size == self._size:
+            return
+        if corners is not None:
+            try:
+                corners = fitted(corners, self._size, frame.size)
+            except GeometryError as error:
+                if self._tracker is not None:
+                    return  # a picture by another camera, or held otherwise: the board is found in it
+                raise CornersUnfit(error.sentence) from error
+        self._lies_at(corners, frame.size)
+        self._tracker = None
+
+    def _place_in(self, frame: Frame) -> _Place | None:
+        """Where the board lies in this frame, as far as is known without asking whether it is still there; None: nowhere."""
         if self._corners is None:
             self._corners = self._seeker.look(frame)
             self.trouble = self._seeker.reason if self._corners is None else ""
         if self._corners is None:
-            return unread(frame)
-        better = None
+            return None
         if self._key_frames or frame.size == self._size:
             better = self._seeker.better(frame, self._corners, lost=self._lost)
-        if better is not None:
-            self.replaced += 1
-            self._corners, self._geometry, self._gate, self._tracker = better, None, None, None
-            self.appearance, self._dice = self._known_before, RealDice()
+            if better is not None:
+                self._watch_another(better, frame.size)
         if self._key_frames or frame.size != self._size:
             # Where it is found nowhere else in a key frame, it is taken to be where it was.
             self._footing(frame, self._corners)
             if frame.size != self._size:
                 self._motion = None
-                self._pace.begin_anew()
-                return unread(frame)
-        if self._geometry is None or self._gate is None:
+                return None
+        if self._place is None:
             forget()
             self._glimpses.clear()
             self._names.forget()
-            self._geometry = geometry_for(frame.image, self._corners)
-            self._gate = (
-                MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
-            )
-            self._beside = Beside(self._geometry)
-        if not self._key_frames and self._lighting.is_too_dark(frame, self._corners):
+            self._place = _Place.at(self._corners, frame, settles=not self._key_frames)
+        return self._place
+
+    def _motion_over(self, place: _Place, frame: Frame) -> Motion | None:
+        """What moves over the board; None where it can't be told."""
+        if self._key_frames:
+            return place.gate.see(frame)
+        corners = place.geometry.corners
+        if self._lighting.is_too_dark(frame, corners):
             # The gate does not look: when the light is on again, the board is compared with how it was before.
             self.trouble = TOO_DARK
-            self._pace.begin_anew()
-            return unread(frame)
-        if self._key_frames:
-            return self._read(frame, self._geometry, self._gate.see(frame))
-        footing = self._footing(frame, self._corners)
+            return None
+        footing = self._footing(frame, corners)
         if footing in ("steady", "sways"):
-            self._motion = self._gate.see(frame, sways=footing == "sways")
+            self._motion = place.gate.see(frame, sways=footing == "sways")
         else:
             self._motion = None
-            self._gate.looked_away(frame.seconds)
-        if self._motion is None or not self._motion.still:
-            self._pace.begin_anew()
-            return unread(frame)
-        if self.around and self._beside is not None and self._beside.has_changed(frame.image):
-            self._pace.hurry()
-        if not self._pace.is_due(frame.seconds):
-            return None
-        return self._read(frame, self._geometry, self._motion)
+            place.gate.looked_away(frame.seconds)
+        return self._motion
 
-    def _fit(self, frame: Frame) -> None:
-        """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
-        now = frame.size
-        if now == self._size:
-            return
-        if self._corners is not None:
-            try:
-                self._corners = fitted(self._corners, self._size, now)
-            except GeometryError as error:
-                if self._tracker is not None:
-                    return  # a picture by another camera, or held otherwise: the board is found in it
-                raise CornersUnfit(error.sentence) from error
-        self._size, self._geometry, self._gate, self._tracker = now, None, None, None
+    def _lies_at(self, corners: Corners | None, size: tuple[int, int]) -> None:
+        """There the board lies from now on in pictures of that size: what was measured where it lay before is of no use."""
+        self._corners, self._size, self._place = corners, size, None
+
+    def _watch_another(self, corners: Corners, size: tuple[int, int]) -> None:
+        """Another board than the one that was found first, or the whole of it: nothing that was seen there is of use."""
+        self._lies_at(corners, size)
+        self.replaced += 1
+        self._tracker, self.appearance, self._dice = None, self._known_before, RealDice()
 
     @property
     def misnamed(self) -> bool:
@@ -198,10 +232,10 @@ class Watcher:
             return
         if not dice_lie:
             self._dice.none_lie()
-        if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
+        if self._frame is None or self._place is None or not (columns > 0).any() or not (columns < 0).any():
             return
-        image = self._frame.image
-        self.appearance = self._reader.learn(image, self._geometry, columns, self.appearance, checkers, bar)
+        image, geometry = self._frame.image, self._place.geometry
+        self.appearance = self._reader.learn(image, geometry, columns, self.appearance, checkers, bar)
 
     def content(self) -> None:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
@@ -222,20 +256,15 @@ class Watcher:
         self._lost = tracked.state == "lost" and not self._key_frames
         self.trouble = MOVED if self._lost else ""
         if tracked.state == "found":
-            self._corners, self._size, self._geometry = tracked.corners, frame.size, None
+            self._lies_at(tracked.corners, frame.size)
         elif tracked.state == "sways":
-            self._follow(tracked.corners)
+            self._corners = tracked.corners
+            if self._place is not None:
+                self._place.follow(tracked.corners)
         return tracked.state
 
-    def _follow(self, corners: Corners) -> None:
-        """The board is the same and lies here now: all that is known of it holds."""
-        self._corners = corners
-        if self._geometry is not None and self._gate is not None and self._beside is not None:
-            self._geometry = replace(self._geometry, corners=corners)
-            self._gate.follow(corners)
-            self._beside.follow(self._geometry)
-
-    def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
+    def _read(self, frame: Frame, place: _Place, motion: Motion) -> Observation:
+        geometry = place.geometry
         self._measure(frame, geometry)
         observation = self._reader.read(
             frame, geometry, self.appearance, earlier=self._glimpses, around=self.around, alone=self._key_frames
@@ -246,8 +275,8 @@ class Watcher:
             self._names.forget()
         self._remember_colours()
         self._frame = frame
-        if self.around and self._beside is not None:
-            self._beside.remember(frame.image)
+        if self.around:
+            place.beside.remember(frame.image)
         return self._dice.only(_behind_hands(observation, motion), motion.restless, geometry)
 
     def _remember_colours(self) -> None:
