@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -169,4 +170,7 @@ def plays(
 
 def program() -> None:
     """`vrhcab`, as it is installed."""
+    # Matrices are small here: shared out among the cores, what a position teaches takes up to thirty times as long, all cores
+    # waiting for one another (docs/history/speed.md). NumPy's library asks when it is loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ended_by(main)

@@ -11,6 +11,8 @@ import signal
 import socket
 import sqlite3
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -610,3 +612,18 @@ class TestFaults:
         assert above[0] == "Traceback (most recent call last):"
         assert any("in faulty" in line for line in above)
         assert last.startswith(f"Error: Vrhcáb met a fault of its own ({type(fault).__name__}).")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Only Linux says how many threads a process has.")
+def test_numpy_does_not_share_small_matrices_out_among_the_cores() -> None:
+    """On a machine of one core there is nothing to share among, and this says nothing."""
+    code = (
+        "import os, sys; from controller.cli.main import program\n"
+        "sys.argv = ['vrhcab', '--version']\n"
+        "try: program()\n"
+        "except SystemExit: pass\n"
+        "import numpy; print(len(os.listdir('/proc/self/task')))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert said.stdout.splitlines()[-1] == "1"
