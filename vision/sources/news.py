@@ -28,6 +28,9 @@ LEAST = 3.0
 """Grey levels by which one small pixel must differ."""
 OVER_NOISE = 1.5
 """Times the most that pixels usually differ by. H.264 of a noisy camera leaves 2-7 levels between frames, a fade 12, a hand 80."""
+MOST_NOISE = 30.0
+"""Grey levels. Where pixels usually differ by more, it is no noise but the camera or the light that moves, and what is news can't be
+told: before a still camera, grain of 30 levels a source pixel leaves 14; one held by hand 60 to 170; a lamp that flickers 50."""
 REMEMBERED = 15
 """Comparisons of which the lower quartile is what is usual: hands may be busy in three quarters of them."""
 
@@ -81,7 +84,7 @@ class News:
         self._before = small
         stirs, goes_on = self._usual[-1] > least, self._stirs
         self._stirs = stirs
-        if stirs or _most(self._shown, small) > least:
+        if stirs or usual > MOST_NOISE or _most(self._shown, small) > least:
             self._changed = seconds
         pause = HEARTBEAT if seconds - self._changed > SETTLING else BUSY_EVERY if stirs and goes_on else 0.0
         if seconds - self._handed_on < pause:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.simulation.cards import swayed
 from tests.films import write_film
 from vision.frame import Image
 from vision.sources import SourceError
@@ -176,6 +177,14 @@ class TestNews:
             if news.wants(np.full((90, 160), 100 + n // 5, np.uint8), n / 10):
                 shown.append(n / 10)
         assert max(np.diff(shown)) <= HEARTBEAT + 0.11
+
+    @pytest.mark.parametrize("fps", [2, 5, 10])
+    def test_of_a_camera_that_somebody_holds_every_picture_is_looked_at(self, fps: int) -> None:
+        """Nothing tells the moment in which the board lies still from the others: all of the view moves, by more or by less."""
+        board = np.kron(np.random.default_rng(3).integers(0, 256, (36, 64)), np.ones((20, 20))).astype(np.uint8)
+        news = News()
+        wanted = sum(news.wants(small_grey(swayed(board, n / fps, 5)), n / fps) for n in range(8 * fps))
+        assert wanted > 7 * fps
 
     @given(st.integers(320, 4000), st.floats(0.4, 2.5))
     def test_pictures_of_any_size_are_made_small(self, width: int, slim: float) -> None:
