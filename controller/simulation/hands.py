@@ -136,6 +136,7 @@ class Hands:
         self._studio = studio
         self._seed = seed
         self._textures: dict[tuple[Side, Pose], Array] = {}
+        self._outlines: dict[tuple[Side, Pose], Array] = {}
 
     def texture(self, side: Side, pose: Pose) -> Array:
         """One player's hand in one pose: see `hand_texture`."""
@@ -147,6 +148,15 @@ class Hands:
             gain = (*(tint * look.lamp.power**DISPLAY for tint in look.lamp.colour), 1.0)
             self._textures[key] = np.clip(made * np.array(gain, np.float32), 0, 255).astype(np.uint8)
         return self._textures[key]
+
+    def _outline(self, side: Side, pose: Pose) -> Array:
+        """(h, w) uint8: how much of it there is, at a quarter of the texture's size."""
+        key = (side, pose)
+        if key not in self._outlines:
+            whole = self.texture(side, pose)[..., 3]
+            small = cv2.resize(whole, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+            self._outlines[key] = np.asarray(small)
+        return self._outlines[key]
 
     def sprite(self, hand: HandThing) -> Sprite | None:
         """The hand in the picture; None where it is out of it."""
@@ -169,8 +179,8 @@ class Hands:
         height = hand.tip[2] + 1.5
         shift = light.cast((hand.tip[0], hand.tip[1], height), height)
         texture = self.texture(hand.side, hand.pose)
-        small = cv2.resize(texture[..., 3], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), max(height * light.softness * 0.35 * DOTS / 4, 1.0))
+        softness = max(height * light.softness * 0.35 * DOTS / 4, 1.0)
+        small = cv2.GaussianBlur(self._outline(hand.side, hand.pose), (0, 0), softness)
         warp = camera.plane(0.5) @ _placed(hand, (float(shift[0]), float(shift[1])))
         region = _region(warp, texture, camera.size)
         if region is None:
