@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from tests.vision.watching.readers import ADie, Places, Readings
+from vision.board.geometry import BoardGeometry
+from vision.finding import Seeker
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
@@ -74,6 +76,23 @@ def test_key_frames_taken_from_elsewhere_show_the_board_the_same_way_round(quart
     assert len(others) == 4
     for view in others:
         assert np.corrcoef(first.ravel(), view.ravel())[0, 1] > 0.9
+
+
+def test_another_board_that_is_found_in_a_key_frame_of_another_shape_is_read_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was found first was a diagram, say; the next pictures, held upright, show the board."""
+    reader, upright = Places(), turned_by_quarters(STILL, 1)
+    found = np.array([[30, 40], [210, 40], [210, 280], [30, 280]], np.float32)
+    watcher = Watcher(CORNERS, cast(BoardReader, reader), key_frames=True, judging=False)
+    monkeypatch.setattr(Seeker, "better", lambda _, frame, *__, **___: found if frame.size[0] < frame.size[1] else None)
+    for number, picture in enumerate([STILL, upright]):
+        watcher.look(Frame(picture, 60.0 * number))
+    assert watcher.replaced == 1
+    assert watcher.size == (240, 320)
+    assert len(reader.views) == 2
+    shown = BoardGeometry(found).rectified(upright, 96, 72, 0.0)
+    assert np.abs(shown.astype(float) - reader.views[1]).mean() < 3
 
 
 @pytest.mark.parametrize("quarters", [1, 3])
