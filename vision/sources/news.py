@@ -29,8 +29,8 @@ LEAST = 3.0
 OVER_NOISE = 1.5
 """Times the most that pixels usually differ by. H.264 of a noisy camera leaves 2-7 levels between frames, a fade 12, a hand 80."""
 MOST_NOISE = 30.0
-"""Grey levels. Where pixels usually differ by more, it is no noise but the camera or the light that moves, and what is news can't be
-told: before a still camera, grain of 30 levels a source pixel leaves 14; one held by hand 60 to 170; a lamp that flickers 50."""
+"""Grey levels. Where pixels usually differ by more, it is no noise but the camera or the light that moves, and nothing tells what
+is news: before a still camera, grain of 30 levels a source pixel leaves 14; one held by hand 60 to 170; a lamp that flickers 50."""
 REMEMBERED = 15
 """Comparisons of which the lower quartile is what is usual: hands may be busy in three quarters of them."""
 
