@@ -29,6 +29,7 @@ from controller.referee.events import (
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES
+from controller.referee.names import UNNAMED, called
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
@@ -208,22 +209,12 @@ def status(state: MatchState, language: str = "en") -> str:
     who = state.resigning.side if state.resigning else who
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
     words: Mapping[str, object] = {
-        "name": _name(state, who, language) if who else "",
+        "name": called(state.name(who), language) if who else "",
         "dice": dice,
         "cube": state.cube * 2,
     }
     text: str = _STATUS[_row(state)][LANGUAGES.index(language)].format_map(words)
     return text
-
-
-_UNNAMED = {"Light": ("White", "Bílý", "Biely"), "Dark": ("Black", "Černý", "Čierny")}
-"""Players whom nobody has named are called by their colour (glossary, what the referee says)."""
-
-
-def _name(state: MatchState, side: Side, language: str) -> str:
-    """What a player is called in a sentence of that language."""
-    name = state.name(side)
-    return _UNNAMED[name][LANGUAGES.index(language)] if name in _UNNAMED else name
 
 
 def _row(state: MatchState) -> str:
@@ -334,11 +325,13 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
     """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
     translated = {
-        one: sentence(reasons, one, {side: _name(state, side, one) for side in Side}) for one in LANGUAGES if reasons
+        one: sentence(reasons, one, {side: called(state.name(side), one) for side in Side})
+        for one in LANGUAGES
+        if reasons
     }
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
     english = translated.pop("en", text)
-    return (english if set(state.names) & set(_UNNAMED) else text), translated
+    return (english if set(state.names) & set(UNNAMED) else text), translated
 
 
 def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:

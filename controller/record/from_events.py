@@ -54,7 +54,7 @@ from controller.referee.events import (
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.history import LinesSoFar, effective_with
-from controller.referee.names import exchanged
+from controller.referee.names import called, exchanged
 from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase
 from controller.rules import (
@@ -372,10 +372,11 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
 
 def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
     """What was said, in the other languages; nothing where it is kept without its reasons, or with those of an older program."""
-    names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
-    others = (language for language in LANGUAGES if language != "en" and flag.reasons)
+    others = (one for one in LANGUAGES if one != "en" and flag.reasons)
     try:
-        return {language: sentence(flag.reasons, language, names) for language in others}
+        return {
+            one: sentence(flag.reasons, one, {side: called(state.name(side), one) for side in Side}) for one in others
+        }
     except (KeyError, ValueError):
         return {}
 

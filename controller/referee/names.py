@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from controller.rules import COLOURS, Side
+
 UNNAMED = ("Light", "Dark")
 """What players are called whom nobody has named: their colours."""
+
+
+def called(name: str, language: str) -> str:
+    """What a player is called in a sentence of that language, en, cs or sk: by his colour where nobody has named him."""
+    return COLOURS[language][Side.LIGHT if name == UNNAMED[0] else Side.DARK] if name in UNNAMED else name
 
 
 def exchanged(names: tuple[str, str]) -> tuple[str, str]:

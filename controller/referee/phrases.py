@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from controller.referee.events import Why
-from controller.rules import LANGUAGES, Reason, Side, reason_codes
+from controller.rules import COLOURS, LANGUAGES, Reason, Side, reason_codes
 from controller.rules.codes import Code, Wording
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
@@ -84,7 +84,7 @@ _SIDE_NAMES = {side.value: side for side in Side}
 
 
 def sentence(reasons: Iterable[Why], language: str = "en", names: Mapping[Side, str] | None = None) -> str:
-    """The reasons' sentences in a language, one after the other. names: what the players are called.
+    """The reasons' sentences in a language, one after the other. names: what the players are called; their colours.
 
     A code that this version has no words for is said by its code.
     """
@@ -94,7 +94,8 @@ def sentence(reasons: Iterable[Why], language: str = "en", names: Mapping[Side, 
 def _one(why: Why, language: str, names: Mapping[Side, str] | None) -> str:
     values = {name: _SIDE_NAMES[str(v)] if name == "side" and v in _SIDE_NAMES else v for name, v in why.params.items()}
     if why.code in _PHRASES:
-        words = {name: names[v] if isinstance(v, Side) and names else v for name, v in values.items()}
+        called = names or COLOURS[language]
+        words = {name: called[v] if isinstance(v, Side) else v for name, v in values.items()}
         return _PHRASES[why.code][LANGUAGES.index(language)].format(**words)
     if why.code in reason_codes():
         return Reason(why.code, tuple(values.items())).text(language, names)

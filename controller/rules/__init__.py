@@ -46,7 +46,7 @@ from controller.rules.opening import OpeningDecision, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, BAR_INDEX, HOME, OFF, VARIANTS, Position, lights_number
-from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
+from controller.rules.reasons import COLOURS, LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet, preset_named
 from controller.rules.ruleset_keys import (
     conflicts,
@@ -78,6 +78,7 @@ __all__ = [
     "ALL_ROLLS",
     "BAR",
     "BAR_INDEX",
+    "COLOURS",
     "HOME",
     "LANGUAGES",
     "LEVELS",

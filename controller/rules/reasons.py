@@ -186,12 +186,12 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
 }
 
-_SIDES = {
+COLOURS = {
     "en": {Side.LIGHT: "White", Side.DARK: "Black"},
     "cs": {Side.LIGHT: "Bílý", Side.DARK: "Černý"},
     "sk": {Side.LIGHT: "Biely", Side.DARK: "Čierny"},
 }
-
+"""What each side is called in each language where it has no name (glossary, what the referee says)."""
 
 _CHECKERS = {
     "en": ("checker", "checkers", "checkers"),
@@ -225,7 +225,7 @@ class Reason:
         if language not in LANGUAGES:
             raise RulesError(f"The referee speaks {', '.join(LANGUAGES)}, not {language!r}.")
         phrase = _PHRASES[self._phrase_key()][LANGUAGES.index(language)]
-        called = names or _SIDES[language]
+        called = names or COLOURS[language]
         words = {name: called[value] if isinstance(value, Side) else str(value) for name, value in self.params}
         count = self.values.get("count")
         if isinstance(count, int):

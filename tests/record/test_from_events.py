@@ -37,6 +37,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Played,
     Resolved,
@@ -44,6 +45,7 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    Why,
     encode,
     kind,
 )
@@ -132,6 +134,26 @@ def test_doubt_and_time_stay_with_the_play() -> None:
     sure, doubtful = (a for a in record_of(cube_match().events).games[0].actions if isinstance(a, PlayAction))
     assert (sure.confidence, sure.inferred, sure.seconds) == (None, False, 12.5)
     assert (doubtful.confidence, doubtful.inferred, doubtful.seconds) == (0.8, True, 31.0)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("Light", "Dark"), ("Černý ještě neukončil", "Čierny ešte neukončil")),
+        (("Jana", "Dark"), ("Černý ještě neukončil", "Čierny ešte neukončil")),
+        (("Light", "Petr"), ("Petr ještě neukončil", "Petr ešte neukončil")),
+    ],
+)
+def test_what_was_said_calls_whom_nobody_has_named_by_his_colour(names: tuple[str, str], said: tuple[str, str]) -> None:
+    match = Writer()
+    match.game(1)
+    early = Flagged(number=1, code="R04", side=DARK, text="Rolled early.", reasons=(Why("R04", {"side": "dark"}),))
+    match.events += [Named(light=names[0], dark=names[1]), early]
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    (flag,) = record_of(match.events).games[0].actions[0].flagged
+    for language, words in zip(("cs", "sk"), said, strict=True):
+        assert words in flag.translations[language]
+        assert "Side." not in flag.translations[language]
 
 
 def test_what_the_referee_said_stands_with_the_turn_in_which_it_was_said() -> None:
