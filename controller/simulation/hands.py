@@ -135,33 +135,25 @@ class Hands:
     def __init__(self, studio: Studio, seed: int) -> None:
         self._studio = studio
         self._seed = seed
-        self._textures: dict[tuple[Side, Pose], Array] = {}
-        self._outlines: dict[tuple[Side, Pose], Array] = {}
+        self._made: dict[tuple[Side, Pose], tuple[Array, Array]] = {}
 
-    def texture(self, side: Side, pose: Pose) -> Array:
-        """One player's hand in one pose: see `hand_texture`."""
+    def _drawn(self, side: Side, pose: Pose) -> tuple[Array, Array]:
+        """One player's hand in one pose: see `hand_texture`; and how much of it there is, (h, w) uint8 a quarter as large."""
         key = (side, pose)
-        if key not in self._textures:
+        if key not in self._made:
             owner = 0 if side is Side.LIGHT else 1
             look = self._studio.look
             made = hand_texture(pose, look.skins[owner], look.sleeves[owner], self._seed + owner)
             gain = (*(tint * look.lamp.power**DISPLAY for tint in look.lamp.colour), 1.0)
-            self._textures[key] = np.clip(made * np.array(gain, np.float32), 0, 255).astype(np.uint8)
-        return self._textures[key]
-
-    def _outline(self, side: Side, pose: Pose) -> Array:
-        """(h, w) uint8: how much of it there is, at a quarter of the texture's size."""
-        key = (side, pose)
-        if key not in self._outlines:
-            whole = self.texture(side, pose)[..., 3]
-            small = cv2.resize(whole, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-            self._outlines[key] = np.asarray(small)
-        return self._outlines[key]
+            texture = np.clip(made * np.array(gain, np.float32), 0, 255).astype(np.uint8)
+            outline = cv2.resize(texture[..., 3], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+            self._made[key] = texture, np.asarray(outline)
+        return self._made[key]
 
     def sprite(self, hand: HandThing) -> Sprite | None:
         """The hand in the picture; None where it is out of it."""
         camera = self._studio.camera
-        texture = self.texture(hand.side, hand.pose)
+        texture, _ = self._drawn(hand.side, hand.pose)
         warp = camera.plane(hand.tip[2]) @ _placed(hand, (0.0, 0.0))
         region = _region(warp, texture, camera.size)
         if region is None:
@@ -178,9 +170,9 @@ class Hands:
         light, camera = self._studio.light, self._studio.camera
         height = hand.tip[2] + 1.5
         shift = light.cast((hand.tip[0], hand.tip[1], height), height)
-        texture = self.texture(hand.side, hand.pose)
+        texture, outline = self._drawn(hand.side, hand.pose)
         softness = max(height * light.softness * 0.35 * DOTS / 4, 1.0)
-        small = cv2.GaussianBlur(self._outline(hand.side, hand.pose), (0, 0), softness)
+        small = cv2.GaussianBlur(outline, (0, 0), softness)
         warp = camera.plane(0.5) @ _placed(hand, (float(shift[0]), float(shift[1])))
         region = _region(warp, texture, camera.size)
         if region is None:
