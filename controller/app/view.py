@@ -209,7 +209,7 @@ def status(state: MatchState, language: str = "en") -> str:
     who = state.resigning.side if state.resigning else who
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
     words: Mapping[str, object] = {
-        "name": called(state.name(who), language) if who else "",
+        "name": called(state.names, language)[who] if who else "",
         "dice": dice,
         "cube": state.cube * 2,
     }
@@ -324,11 +324,7 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 
 def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
     """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
-    translated = {
-        one: sentence(reasons, one, {side: called(state.name(side), one) for side in Side})
-        for one in LANGUAGES
-        if reasons
-    }
+    translated = {one: sentence(reasons, one, called(state.names, one)) for one in LANGUAGES if reasons}
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
     english = translated.pop("en", text)
     return (english if set(state.names) & set(UNNAMED) else text), translated

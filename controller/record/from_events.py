@@ -374,9 +374,7 @@ def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
     """What was said, in the other languages; nothing where it is kept without its reasons, or with those of an older program."""
     others = (one for one in LANGUAGES if one != "en" and flag.reasons)
     try:
-        return {
-            one: sentence(flag.reasons, one, {side: called(state.name(side), one) for side in Side}) for one in others
-        }
+        return {one: sentence(flag.reasons, one, called(state.names, one)) for one in others}
     except (KeyError, ValueError):
         return {}
 

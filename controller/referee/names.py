@@ -8,9 +8,10 @@ UNNAMED = ("Light", "Dark")
 """What players are called whom nobody has named: their colours."""
 
 
-def called(name: str, language: str) -> str:
-    """What a player is called in a sentence of that language, en, cs or sk: by his colour where nobody has named him."""
-    return COLOURS[language][Side.LIGHT if name == UNNAMED[0] else Side.DARK] if name in UNNAMED else name
+def called(names: tuple[str, str], language: str) -> dict[Side, str]:
+    """What light and dark are called in a sentence of that language, en, cs or sk: by colour where nobody has named them."""
+    colours = {name: COLOURS[language][side] for side, name in zip(Side, UNNAMED, strict=True)}
+    return {side: colours.get(name, name) for side, name in zip(Side, names, strict=True)}
 
 
 def exchanged(names: tuple[str, str]) -> tuple[str, str]:

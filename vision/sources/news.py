@@ -2,7 +2,7 @@
 
 News compares small grey pictures, each pixel the mean of many, so that noise hardly shows and a die does. What comes after
 something new is handed on too, until nothing has stirred for a while, for whoever waits for the board to lie still; and now and
-then a picture of a scene in which nothing happens.
+then a picture of a scene in which nothing happens. Of a camera that never stands still every picture is.
 """
 
 from __future__ import annotations
