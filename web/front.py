@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -207,7 +208,7 @@ def environ_of(scope: Message) -> dict[str, Any]:
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope["scheme"],
         "wsgi.input": BytesIO(),
-        "wsgi.errors": _Errors(),
+        "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
@@ -235,19 +236,6 @@ def ask(app: Flask, environ: dict[str, Any]) -> Made:
     status, headers = begun[0]
     lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     return Made(int(status.split()[0]), lines, body)
-
-
-class _Errors:
-    """wsgi.errors: what an application says to the server's log."""
-
-    def write(self, text: str) -> None:
-        _log.error(text.rstrip())
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        self.write("".join(lines))
-
-    def flush(self) -> None:
-        pass
 
 
 async def _refuse(send: Send, status: HTTPStatus, body: bytes = b"") -> None:

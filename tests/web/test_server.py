@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import socket
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -11,7 +13,7 @@ from contextlib import suppress
 import pytest
 
 from tests.web.views import played_view, start_view
-from web.app import create_app
+from web.app import ERRORS, create_app
 from web.errors import WebError
 from web.hub import ViewHub
 from web.server import Server, serve
@@ -116,6 +118,32 @@ def test_closing_does_not_wait_long_for_a_client_that_reads_nothing(caplog: pyte
         assert time.monotonic() - begun < 5
     assert not [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
     assert caplog.messages == []
+
+
+FAULTY = """
+import http.client
+from web.app import create_app
+from web.hub import ViewHub
+from web.server import serve
+
+app = create_app(ViewHub())
+app.add_url_rule("/api/faulty", view_func=lambda: 1 // 0)
+with serve(app, "127.0.0.1", 0) as server:
+    for _ in range(2):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("GET", "/api/faulty")
+        answer = connection.getresponse()
+        print(answer.status, answer.read().decode())
+"""
+"""In a process of its own: under pytest other handlers take what is logged."""
+
+
+def test_a_fault_of_the_page_s_own_is_answered_with_a_sentence_and_told_once_on_the_terminal() -> None:
+    process = subprocess.run([sys.executable, "-c", FAULTY], capture_output=True, text=True, check=True)
+    answers = process.stdout.splitlines()
+    assert len(answers) == 2
+    assert all(answer.startswith("500 ") and ERRORS[500] in answer for answer in answers)
+    assert process.stderr.count("Traceback") == process.stderr.count("ZeroDivisionError: ") == 2
 
 
 def test_a_port_in_use_is_named_with_what_to_do() -> None:
