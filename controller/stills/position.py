@@ -15,6 +15,7 @@ from controller.rules import Position, Side, position_id
 from controller.rules.xgid import Xgid, format_xgid
 from controller.tracking.orientation import position_of
 from terms.board import CORNERS, Corner
+from vision.reading.overlay import DOUBT
 from vision.reading.report import Cell, Reading
 from vision.sentence import Sentence
 
@@ -80,7 +81,7 @@ def still_of(reading: Reading, asked: Asked | None = None) -> StillPosition:
         format_xgid(moment),
         home,
         sure,
-        tuple(_notes(position, asked, home, cube, sure=sure)),
+        (*_doubts(reading, dice), *_notes(position, asked, home, cube, sure=sure)),
     )
 
 
@@ -130,6 +131,18 @@ def _signed(cell: Cell | None) -> int:
 def _cube(reading: Reading) -> int:
     """A cube that shows 64 lies in the middle: nobody has doubled."""
     return reading.cube.shown if reading.cube is not None and reading.cube.shown < 64 else 1
+
+
+def _doubts(reading: Reading, dice: tuple[int, ...]) -> list[Sentence]:
+    """What a person should look at before the position is used. dice: those that lie flat."""
+    doubts = []
+    if reading.confidence < DOUBT:
+        text = "How sure it is that all of this is right: {share} %. Compare it with the board before you use it."
+        doubts.append(Sentence(text, share=int(100 * reading.confidence)))
+    if reading.dice and len(dice) != 2:
+        text = "Dice that lie flat: {count}, where a roll has two; the XGID is written without a roll. Fill it in."
+        doubts.append(Sentence(text, count=len(dice)))
+    return doubts
 
 
 def _notes(position: Position, asked: Asked, home: Corner, cube: int, *, sure: bool) -> list[Sentence]:

@@ -77,6 +77,17 @@ class TestAPositionFromAPicture:
     def test_a_centred_cube_that_shows_64_is_one(self) -> None:
         assert parse_xgid(still_of(reading(Position.start(), cube=CubeReading(64, (9, 9), 0.9))).xgid).cube == 1
 
+    @pytest.mark.parametrize(("confidence", "said"), [(0.0002, "right: 0 %"), (0.94, "right: 94 %"), (0.95, "")])
+    def test_a_reading_in_doubt_is_said_to_be(self, confidence: float, said: str) -> None:
+        first = still_of(reading(Position.start(), confidence=confidence)).notes[0]
+        assert (said or "Light is taken to bear off") in first
+
+    @pytest.mark.parametrize(("flat", "said"), [((), False), ((6,), True), ((6, 2), False), ((6, 2, 1), True)])
+    def test_dice_that_are_no_roll_are_said(self, flat: tuple[int, ...], said: bool) -> None:
+        still = still_of(reading(Position.start(), dice=tuple(DieReading(value, (1, 1), False, 0.9) for value in flat)))
+        assert (parse_xgid(still.xgid).dice is None) is (len(flat) != 2)
+        assert any(note.startswith(f"Dice that lie flat: {len(flat)},") for note in still.notes) is said
+
     def test_a_hidden_point_is_no_empty_point(self) -> None:
         hidden: tuple[Cell | None, ...] = (None,) * 12
         with pytest.raises(StillError, match="12 place"):
