@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import threading
 import time
@@ -33,6 +34,8 @@ MOST_KNOWN = 100
 HASH = "scrypt"
 LARGEST_FILE = 4096
 """Bytes of the PIN's file that are read."""
+_WHOLE = re.compile(r"scrypt:\d{1,6}:\d{1,2}:\d{1,2}\$[^$]+\$[0-9a-f]{128}")
+"""A hash that may be one: method, cost, salt, 64 bytes."""
 
 
 class _StoredPin(msgspec.Struct):
@@ -117,6 +120,7 @@ class PinKeeper:
     replaced: Callable[[], None] = lambda: None
     _seen: tuple[int, int] | None = None
     _hash: str = ""
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         """Raises WebError where the file can't be read or written."""
@@ -133,23 +137,28 @@ class PinKeeper:
         return self.fresh
 
     def change(self, pin: str) -> None:
-        """Another PIN. Raises WebError where it can't be kept."""
-        self._hash = generate_password_hash(pin, HASH)
-        if self.path is not None:
-            self._save(self.path)
+        """Another PIN. Raises WebError where it can't be kept; then the one until now holds."""
+        hashed = generate_password_hash(pin, HASH)
+        with self._turn:
+            if self.path is not None:
+                _save(self.path, hashed)
+                self._seen = _version(self.path)
+            self._hash = hashed
 
     def look_again(self) -> None:
         """Takes the PIN that another program has put into the file since; nobody has to wait for wrong ones before it."""
         if self.path is None or _version(self.path) == self._seen:
             return
-        before = self._hash
-        try:
-            self._load(self.path)
-        except WebError:
-            return  # It is just being written, or damaged: the PIN until now holds.
-        if self._hash != before:
-            self._waits.clear()
-            self.replaced()
+        with self._turn:
+            before = self._hash
+            try:
+                self._load(self.path)
+            except WebError:
+                return  # It is just being written, or damaged: the PIN until now holds.
+            if self._hash == before:
+                return
+        self._waits.clear()
+        self.replaced()
 
     def check(self, pin: str, who: str, *, known: bool = False) -> bool:
         """Whether this is the PIN. Raises TooManyRequests while whoever asks, or all that are unknown, have to wait.
@@ -170,7 +179,7 @@ class PinKeeper:
             # A pipe is not waited for, and more than a hash is not read.
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             with os.fdopen(descriptor, "rb") as file:
-                self._hash = _STORED.decode(file.read(LARGEST_FILE) or b"").pin
+                self._hash = _checked(_STORED.decode(file.read(LARGEST_FILE) or b"").pin)
             self._seen = seen
         except OSError as error:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error
@@ -180,18 +189,31 @@ class PinKeeper:
                 "sudo vrhcab pin --reset)"
             ) from error
 
-    def _save(self, path: Path) -> None:
+
+def _checked(hashed: str) -> str:
+    """A hash with which a PIN can be compared. Raises ValueError for any other."""
+    if not _WHOLE.fullmatch(hashed):
+        raise ValueError("no hash")
+    check_password_hash(hashed, "")  # raises for a cost that can't be
+    return hashed
+
+
+def _save(path: Path, hashed: str) -> None:
+    """Puts it there whole or not at all. Raises WebError."""
+    new = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new.unlink(missing_ok=True)
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_suffix(".new")
-            new.unlink(missing_ok=True)
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump({"pin": self._hash}, file)
+                json.dump({"pin": hashed}, file)
             new.replace(path)
-            self._seen = _version(path)
-        except OSError as error:
-            raise WebError(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
+        except OSError:
+            new.unlink()
+            raise
+    except OSError as error:
+        raise WebError(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
 
 
 def _version(path: Path) -> tuple[int, int] | None:

@@ -11,10 +11,11 @@ from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import BadRequest, Forbidden, NotFound
 
 from web.api import JPEG, described, query
+from web.errors import WebError
 from web.operator import Answer, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
-from web.sessions import door_of, may_set_up, require_set_up, session_here, signed_in, token, who_asks
+from web.sessions import DeskSession, door_of, may_set_up, require_set_up, session_here, signed_in, token, who_asks
 from web.wizard import (
     At,
     BoardSeen,
@@ -34,6 +35,10 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 CAMERA = query("camera", "Its source, as /api/setup/cameras names it")
 REFUSED = {409: "Refused, with the reason"}
 BODIES: dict[type, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(kind) for kind in (At, NewPin, UseCamera)}
+PIN_NOT_KEPT = (
+    "The new PIN could not be written to the disk, so the old one still holds. Free some space on it, see that the folder of the "
+    "journal may be written to, and try again."
+)
 NO_SUCH_BODY = {400: "Not such an object", 413: "Too large"}
 
 
@@ -164,10 +169,17 @@ def _pin(keeper: PinKeeper, wizard: Wizard) -> Blueprint:
         elif not keeper.check(asked.now.replace(" ", ""), session.identity, known=True):
             answer = Answer(False, WRONG_PIN, message=worded(WRONG_PIN))
         else:
-            keeper.change(asked.new)
-            wizard.note("pin", session.name)
-            door_of(current_app).sessions.end_others(session.identity)
+            answer = _changed(asked.new, session)
         return value_answer(answer, 200 if answer.ok else 409)
+
+    def _changed(pin: str, session: DeskSession) -> Answer:
+        try:
+            keeper.change(pin)
+        except WebError:
+            return Answer(False, PIN_NOT_KEPT, message=worded(PIN_NOT_KEPT))
+        wizard.note("pin", session.name)
+        door_of(current_app).sessions.end_others(session.identity)
+        return Answer(True)
 
     return pages
 

@@ -105,6 +105,7 @@ CONSTANTS = {
     "_ADVICE",
     "_TEXTS",
     "NO_PICTURE",
+    "PIN_NOT_KEPT",
     "POOR_PIN",
     "SEEKING",
     "TOO_DARK",

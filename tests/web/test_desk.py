@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from controller.record.native import encode_json
 from tests.conftest import SHIPPED_HASH
+from tests.web.disk import full_disk
 from tests.web.table import JPEG, RECORD, TableReferee
 from web import security
 from web.app import create_app
@@ -355,12 +357,43 @@ class TestThePin:
         path.write_text("half of it")
         assert client.get("/api/legal").status_code == 200
 
-    @pytest.mark.parametrize("text", ["", "{}", "[]", "\x00", '{"pin": 1}', '{"other": ' + "[" * 4000])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *("", "{}", "[]", "\x00", '{"pin": 1}', '{"other": ' + "[" * 4000),
+            *('{"pin": ""}', '{"pin": "md99$x$y"}', '{"pin": "scrypt:1:2$x$y"}', '{"pin": "scrypt:256:8:1$salt$abc"}'),
+            *(
+                json.dumps({"pin": f"scrypt:{cost}$salt${'ab' * 64}"})
+                for cost in ("255:8:1", "256:0:1", "999999:99:99")
+            ),
+        ],
+    )
     def test_a_damaged_file_says_what_to_do(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "desk.json"
         path.write_text(text)
         with pytest.raises(WebError, match="vrhcab pin --reset"):
             PinKeeper(path)
+
+    def test_one_that_can_not_be_kept_changes_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "desk.json"
+        keeper = PinKeeper(path)
+        kept = path.read_bytes()
+        with full_disk(), pytest.raises(WebError, match="can't be kept"):
+            keeper.change("271828")
+        assert path.read_bytes() == kept
+        assert list(tmp_path.iterdir()) == [path]
+        assert not keeper.check("271828", "a")
+        assert keeper.check(keeper.fresh or "", "a")
+
+    def test_several_may_change_it_at_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "desk.json"
+        keeper = PinKeeper(path)
+        pins = [f"27182{number}" for number in range(8)]
+        with ThreadPoolExecutor(len(pins)) as threads:
+            list(threads.map(keeper.change, pins))
+        holding = [pin for pin in pins if keeper.check(pin, pin)]
+        assert len(holding) == 1
+        assert PinKeeper(path).check(holding[0], "a")
 
     def test_a_pipe_in_its_place_is_not_waited_for(self, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "desk.json")

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
+from tests.web.disk import full_disk
 from tests.web.first_time import PLACE, FirstTime
 from tests.web.table import TableReferee
 from tests.web.views import played_view
@@ -192,6 +193,21 @@ class TestPin:
         for _ in range(TRIES):
             assert self.change(person, "0", "314159").json["sentence"] == "That is not the PIN."
         assert self.change(person, keeper.fresh, "314159").status_code == 429
+
+    def test_one_that_can_not_be_kept_is_refused_and_nothing_changes(self, tmp_path: Path, wizard: FirstTime) -> None:
+        keeper = PinKeeper(tmp_path / "desk.json")
+        app = create_app(ViewHub(), desk=Desk(TableReferee(), keeper, wizard=wizard))
+        person, other = app.test_client(), app.test_client()
+        for one in (person, other):
+            one.post("/setup", data={"pin": keeper.fresh})
+        headers = token_of(person)
+        with full_disk():
+            answer = person.post("/api/setup/pin", json={"now": keeper.fresh, "new": "314159"}, headers=headers)
+        assert answer.status_code == 409
+        assert "the old one still holds" in answer.json["sentence"]
+        assert "dál platí ten starý" in answer.json["message"]["words"]["cs"]
+        assert other.get("/api/setup").status_code == 200
+        assert keeper.check(keeper.fresh or "", "a")
 
     def test_it_is_kept_over_a_start(self, tmp_path: Path) -> None:
         PinKeeper(tmp_path / "desk.json").change("314159")

@@ -1,0 +1,18 @@
+"""A disk that takes nothing, for the tests of what has to be written down."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Meanwhile files can be made, but nothing can be written into any: Python ignores the signal that comes with it."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
