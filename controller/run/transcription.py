@@ -14,7 +14,14 @@ from controller.record.from_events import record_of
 from controller.record.model import PlayAction, Record, RecordError
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
-from controller.transcript.report import Transcript, TranscriptNotes, check_report, write_report
+from controller.transcript.report import (
+    ReportError,
+    Transcript,
+    TranscriptNotes,
+    check_apart,
+    check_report,
+    write_report,
+)
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from terms.board import Corner
@@ -88,7 +95,13 @@ def check_transcription(chosen: Transcription) -> MatchPlan:
     _check_output(chosen.output)
     if chosen.report is not None:
         check_report(chosen.report)
+        check_apart((chosen.report,), records_of(chosen))
     return plan
+
+
+def records_of(chosen: Transcription) -> tuple[Path, Path]:
+    """The record, and where all of it is kept as JSON where the record's format can't hold it."""
+    return chosen.output, chosen.output.with_name(f"{chosen.output.name}.json")
 
 
 def run_transcription(
@@ -116,25 +129,36 @@ def run_transcription(
     if reached is not None and last is not None:
         keep(last, part, asked)
     ended = work.ended()
-    if chosen.report is not None:
-        # Before the record: where its format can't hold a gap, the report is where that is put right.
-        write_report(
-            chosen.report, Transcript(path.name, _beside(chosen), ended.held, ended.light_home), notes.pictures
-        )
     record = record_of(ended.held)
-    _write(record, chosen.output)
+    try:
+        if chosen.report is not None:
+            # Before the record: where its format can't hold a gap, the report is where that is put right.
+            transcript = Transcript(path.name, _beside(chosen), ended.held, ended.light_home)
+            _write_report(chosen.report, transcript, notes)
+    finally:
+        _write(record, chosen)
     if reached is None:
         part.unlink(missing_ok=True)
     return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
 
 
-def _write(record: Record, output: Path) -> None:
+def _write_report(path: Path, transcript: Transcript, notes: TranscriptNotes) -> None:
+    """Raises ReportError."""
+    try:
+        write_report(path, transcript, notes.pictures)
+    except OSError as error:
+        raise ReportError(
+            f"The report {path} can't be written: {error.strerror}. The record is written without it."
+        ) from error
+
+
+def _write(record: Record, chosen: Transcription) -> None:
     """Where the format can't hold what was played (a gap, a beginning in mid-game), all of it is kept beside it, as JSON:
     nobody is to wait for a long recording twice. Raises RecordError, or TranscribeError that says where it is."""
+    output, whole = records_of(chosen)
     try:
         write_record(record, output)
     except RecordError as refused:
-        whole = output.with_name(f"{output.name}.json")
         try:
             write_record(record, whole)
         except RecordError:

@@ -14,7 +14,14 @@ from pathlib import Path
 
 import cv2
 
-from controller.run.transcription import ReportProgress, Transcription, TranscriptionResult, run_transcription
+from controller.run.transcription import (
+    ReportProgress,
+    Transcription,
+    TranscriptionResult,
+    records_of,
+    run_transcription,
+)
+from controller.transcript.report import check_apart
 from controller.transcript.transcribe import TranscribeError
 from vision.sources.files import PICTURE_ENDINGS, natural_key
 
@@ -47,14 +54,15 @@ def _in(source: str) -> list[str]:
 
 
 def each_into(folder: Path, chosen: Transcription, sources: Sequence[str], ending: str) -> list[Transcription]:
-    """One transcription a recording, each into a file of its name in that folder; reports likewise. Raises TranscribeError."""
+    """One transcription a recording, each into a file of its name in that folder; reports likewise. Raises TranscribeError,
+    ReportError."""
     names = [Path(source).name if Path(source).is_dir() else Path(source).stem for source in sources]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise TranscribeError(
             f"Two recordings are called {twice}: their records would be one file. Rename one of them."
         )
-    return [
+    each = [
         replace(
             chosen,
             source=source,
@@ -63,6 +71,10 @@ def each_into(folder: Path, chosen: Transcription, sources: Sequence[str], endin
         )
         for source, name in zip(sources, names, strict=True)
     ]
+    check_apart(
+        (one.report for one in each if one.report is not None), (record for one in each for record in records_of(one))
+    )
+    return each
 
 
 def run_transcriptions(

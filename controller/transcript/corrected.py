@@ -22,7 +22,7 @@ from controller.referee.commands import CommandError
 from controller.referee.events import Played
 from controller.referee.folding import fold
 from controller.referee.history import effective
-from controller.transcript.report import ReportError, picture_of, read_report, write_report
+from controller.transcript.report import ReportError, check_apart, picture_of, read_report, write_report
 from vision.sentence import Sentence
 from web.operator import Answer, Legal, Report
 from web.words import message
@@ -40,6 +40,7 @@ class CorrectedReport:
         self.output = output or self._beside()
         if not self.output.name.lower().endswith(WRITTEN) or self.output.is_dir():
             raise ReportError(f"{self.output}: choose a name that ends with one of {', '.join(WRITTEN)}.")
+        check_apart((path,), (self.output,))
         self._state = fold(self._transcript.held)
         self._trouble = Sentence("")
         self._lock = threading.Lock()

@@ -10,6 +10,7 @@ journal does: a correction is one event more, and the report is written anew (co
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -156,8 +157,18 @@ def check_report(path: Path) -> None:
     """Says before the work that the report could not be written. Raises ReportError."""
     if path.suffix.lower() != ".json":
         raise ReportError(f"{path}: choose a name that ends with .json; a page of the same is written beside it.")
-    if not path.parent.is_dir() or path.is_dir():
+    if not path.parent.is_dir() or path.is_dir() or _page(path).is_dir():
         raise ReportError(f"{path} can't be written. Choose a file name in a folder that exists.")
+    if not all(os.access(one, os.W_OK) for one in (path.parent, _folder(path)) if one.exists()):
+        raise ReportError(f"{path} can't be written. Choose a file name in a folder of your own.")
+
+
+def check_apart(reports: Iterable[Path], records: Iterable[Path]) -> None:
+    """Says before the work that a record would take the place of a report or of its page. Raises ReportError."""
+    taken = {one.resolve() for report in reports for one in (report, _page(report))}
+    for record in records:
+        if record.resolve() in taken:
+            raise ReportError(f"{record} would be the record and the report, too. Choose another name for one of them.")
 
 
 def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured] = ()) -> None:
@@ -184,7 +195,7 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
     shown = report_of(held, transcript.source, lambda line: picture_of(path, line) is not None)
     addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
     page = filled("transcript", "report.html", report=shown, pictures=addresses, name=path.name)
-    replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))
+    replace_file(_page(path), page.encode("utf-8", "replace"))
 
 
 class _StoredReport(msgspec.Struct):
@@ -220,6 +231,10 @@ def picture_of(path: Path, line: LineOfGame) -> Path | None:
         return None
     found = _folder(path) / _name(line.event.seconds, line.event.side)
     return found if found.is_file() else None
+
+
+def _page(report: Path) -> Path:
+    return report.with_suffix(".html")
 
 
 def _folder(report: Path) -> Path:

@@ -214,6 +214,24 @@ class TestTranscribe:
         # The source is not even looked at.
         assert self.transcribe("gone.mp4", output=output).startswith(sentence)
 
+    @pytest.mark.parametrize(
+        ("output", "report"),
+        [
+            ("game.json", "game.json"),
+            ("./game.json", "game.json"),
+            ("game.html", "game.json"),
+            ("game.mat", "game.mat.json"),
+        ],
+    )
+    def test_a_record_in_the_place_of_its_report(self, folder: Path, output: str, report: str) -> None:
+        sentence = self.transcribe("gone.mp4", "--report", report, output=output)
+        assert sentence.endswith("would be the record and the report, too. Choose another name for one of them.")
+
+    def test_a_record_in_the_place_of_anothers_report(self, folder: Path) -> None:
+        (folder / "out").mkdir()
+        sentence = refused("transcribe", "game.mp4", "game-report.mp4", "-o", "out", "--report", "out")
+        assert sentence.startswith("out/game-report.json would be the record and the report, too.")
+
     def test_several_recordings_need_a_folder(self, folder: Path) -> None:
         result = vrhcab("transcribe", "one.mp4", "two.mp4", "-o", "game.mat")
         assert result.exit_code == 2

@@ -127,6 +127,12 @@ def test_a_record_that_can_t_be_written_is_said_and_the_report_keeps_the_correct
     assert line(CorrectedReport(report), 1, 3).notation == "24/20 13/8"
 
 
+@pytest.mark.parametrize("name", ["report.json", "report.html"])
+def test_the_record_never_takes_the_reports_place(report: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ReportError, match=f"{name} would be the record and the report, too"):
+        CorrectedReport(report, tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["", "../game.json", "/etc/game.json", "game.exe"])
 def test_a_report_names_no_file_elsewhere(tmp_path: Path, name: str) -> None:
     path = tmp_path / "report.json"

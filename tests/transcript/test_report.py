@@ -98,7 +98,18 @@ def test_what_is_no_report_is_refused(tmp_path: Path, content: bytes) -> None:
         read_report(tmp_path / "report.json")
 
 
-@pytest.mark.parametrize("name", ["report.txt", "no-folder/report.json"])
+@pytest.mark.parametrize("name", ["report.txt", "no-folder/report.json", "taken.json"])
 def test_a_report_that_could_not_be_written_is_refused_before_the_work(tmp_path: Path, name: str) -> None:
+    (tmp_path / "taken.html").mkdir()
     with pytest.raises(ReportError, match="hoose"):
         check_report(tmp_path / name)
+
+
+@pytest.mark.parametrize("kept", [".", "report-thumbnails"])
+def test_a_report_in_a_folder_of_somebody_else_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    (tmp_path / "report-thumbnails").mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path / kept)
+    with pytest.raises(ReportError, match=r"report\.json can't be written\. Choose"):
+        check_report(tmp_path / "report.json")

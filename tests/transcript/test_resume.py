@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from controller.referee.session import MatchPlan
 from controller.rules import MATCH
 from controller.run.transcription import Transcription, run_transcription, turns_of
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
-from controller.transcript.report import TranscriptNotes
+from controller.transcript.report import ReportError, TranscriptNotes
 from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from vision.frame import Frame
@@ -107,7 +108,9 @@ def test_a_film_that_has_grown_or_is_read_otherwise_is_another(tmp_path: Path) -
     assert part_beside(tmp_path / "game.mat").name == "game.mat.part"
 
 
-def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(tmp_path: Path) -> None:
+@pytest.fixture
+def film(tmp_path: Path) -> Transcription:
+    """The recording from 20 s on, in a folder, to be written as MAT."""
     job, frames = recording()
     (tmp_path / "film").mkdir()
     for number, frame in enumerate(frames):
@@ -115,10 +118,25 @@ def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(tmp_path: Path) -
             cv2.imwrite(str(tmp_path / "film" / f"{number:04d}.png"), frame.image)
     assert job.corners is not None
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in job.corners)
-    chosen = Transcription(str(tmp_path / "film"), tmp_path / "game.mat", MATCH, corners, job.light_home, 3, fps=5.0)
+    return Transcription(str(tmp_path / "film"), tmp_path / "game.mat", MATCH, corners, job.light_home, 3, fps=5.0)
+
+
+def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(film: Transcription, tmp_path: Path) -> None:
     with pytest.raises(TranscribeError, match=r"game\.mat\.json holds all that was seen"):
-        run_transcription(chosen, lambda at, whole: None, lambda: False)
+        run_transcription(film, lambda at, whole: None, lambda: False)
     assert not (tmp_path / "game.mat").exists()
     record = read_record(tmp_path / "game.mat.json")
     assert turns_of(record) > 0
     assert record.games[0].start
+
+
+def test_a_report_that_fails_does_not_take_the_record_with_it(film: Transcription, tmp_path: Path) -> None:
+    def full(at: float, whole: float | None) -> None:
+        """The disk is refused to the report alone, when the work has long begun."""
+        (tmp_path / "report.html").mkdir(exist_ok=True)
+
+    with pytest.raises(ReportError, match=r"report\.json can't be written: .*The record is written"):
+        run_transcription(
+            replace(film, output=tmp_path / "game.json", report=tmp_path / "report.json"), full, lambda: False
+        )
+    assert turns_of(read_record(tmp_path / "game.json")) > 0
