@@ -44,6 +44,8 @@ def start_clock(state: MatchState, seconds: float) -> Events:
     """The clock of whoever has something to do runs."""
     if not state.score.length:
         raise CommandError("Single games have no clock: its reserve is reckoned from the length of the match.")
+    if state.paused:
+        raise CommandError("The game is paused, and its clock stands meanwhile: go on first.")
     side = state.offered_to or state.turn
     if side is None:
         raise CommandError("The clock starts with the opening roll: nobody is on roll yet.")

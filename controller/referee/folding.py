@@ -325,10 +325,12 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
 
 def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     if event.position is not None:
-        state = replace(state, position=position_from_id(event.position, Side.LIGHT, state.start.checkers))
+        position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+        state = replace(state, position=position, resigning=None)
     if event.turn is not None:
         phase = Phase.TO_PLAY if event.dice else Phase.TO_ROLL
         state = replace(state, phase=phase, turn=event.turn, dice=event.dice, since=event.seconds)
+        state = replace(state, offered_by=None, offer="double")
     if event.cube is not None:
         state = replace(state, cube=event.cube, owner=event.owner)
     if event.score is None:
@@ -346,30 +348,40 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
 
 
 def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState:
-    """With the clock moved on: it runs for whoever has to do something next."""
+    """With the clock moved on: it runs for whoever has to do something next, and for nobody while the game is paused."""
     now, clock = before.seconds, after.clock
     if isinstance(event, ClockSet) and after.score.length:
         clock = clock or Clock.of(after.score, after.ruleset)
-        clock = replace(clock.paused(now), on=False) if event.running is None else replace(clock, on=True)
-        return replace(after, clock=clock.runs_for(event.running, now) if event.running else clock)
     if clock is None:
         return after
+    clock = _moved_on(clock, event, after, now)
+    return replace(after, clock=clock.paused(now) if after.paused else clock)
+
+
+def _moved_on(clock: Clock, event: AnyEvent, after: MatchState, now: float) -> Clock:
+    """The clock after an event, as if nothing were paused."""
     match event:
+        case ClockSet(running=None):
+            return replace(clock.paused(now), on=False)
+        case ClockSet(running=side) if side is not None:
+            return replace(clock, on=True).runs_for(side, now)
         case Rolled(side=side) if clock.running is None:
-            clock = clock.runs_for(side, now)
+            return clock.runs_for(side, now)
         case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Beavered(side=side) | Raccooned(side=side):
-            clock = clock.runs_for(side.other, now)
+            return clock.runs_for(side.other, now)
         case Withdrawn(side=side):
-            clock = clock.runs_for(side, now)
+            return clock.runs_for(side, now)
         case Taken() if after.turn is not None:
-            clock = clock.runs_for(after.turn, now)
+            return clock.runs_for(after.turn, now)
         case GameEnded():
-            clock = clock.stopped(now)
+            return clock.stopped(now)
         case Adjusted() if after.phase is Phase.MATCH_OVER:
-            clock = clock.stopped(now)
-        case Paused(on=on) if clock.running is not None:
-            clock = clock.paused(now) if on else clock.runs_for(clock.running, now)
-    return replace(after, clock=clock)
+            return clock.stopped(now)
+        case Adjusted(turn=side) if side is not None and clock.running is not None:
+            return clock.runs_for(side, now)
+        case Paused(on=False) if clock.running is not None:
+            return clock.runs_for(clock.running, now)
+    return clock
 
 
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:

@@ -346,6 +346,50 @@ class TestByHand:
         (first, second) = (turn for turn in hand.state.turns if isinstance(turn, Played))
         assert (first.took, second.took) == (1.0, 23.0)
 
+    def test_the_clock_stands_while_paused_whatever_is_said_meanwhile(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("pause")
+        hand.turn((6, 2), "24/18 13/11")
+        assert "go on first" in hand.refused("clock-start")
+        hand.say("clock", side="light")
+        hand.say("position", position=position_id(Position.start(), LIGHT), turn="light")
+        clock = hand.state.clock
+        assert clock is not None
+        hand.now += 500
+        assert (clock.running, clock.left(LIGHT, hand.now), clock.delay_left(hand.now)) == (LIGHT, 600.0, 12.0)
+        hand.say("resume")
+        clock = hand.state.clock
+        assert clock is not None
+        assert clock.left(LIGHT, hand.now + 13) == pytest.approx(599)
+
+    def test_a_position_that_is_set_goes_on_with_the_clock_of_whoever_is_on_roll(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("position", position=position_id(Position.start(), LIGHT), turn="light")
+        clock = hand.state.clock
+        assert clock is not None
+        assert (clock.running, clock.left(LIGHT, hand.now + 22)) == (LIGHT, 590)
+
+    @pytest.mark.parametrize("said", ["double", "resign-offer"])
+    def test_a_position_that_is_set_leaves_nothing_offered(self, said: str) -> None:
+        hand = opened()
+        hand.say(said, **({"side": "dark"} if said == "resign-offer" else {}))
+        hand.say("position", position=position_id(Position.start(), LIGHT), turn="light")
+        assert (hand.state.phase, hand.state.offered_by, hand.state.resigning) == (Phase.TO_ROLL, None, None)
+        assert "No double is offered" in hand.refused("take")
+        assert "Nobody offers" in hand.refused("resign-accept")
+        hand.say("double")
+        hand.say("take")
+        assert (hand.state.cube, hand.state.owner) == (2, DARK)
+
+    def test_a_position_that_says_not_who_is_on_roll_leaves_the_offered_double(self) -> None:
+        hand = opened()
+        hand.say("double")
+        hand.say("position", position=position_id(Position.start(), LIGHT))
+        hand.say("take")
+        assert (hand.state.phase, hand.state.cube, hand.state.owner) == (Phase.TO_ROLL, 2, LIGHT)
+
 
 class TestCorrections:
     def test_a_corrected_play_is_replayed_and_what_follows_is_judged_anew(self) -> None:
