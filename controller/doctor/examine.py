@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from controller.config import Config, journal_path
+from controller.app.match_journal import unfinished
+from controller.config import Config, ConfigError, journal_path
 from controller.doctor import camera, machine, panel
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
+from controller.errors import ControllerError
+from controller.record.journal import KeptEvents
+from controller.run.build import plan_of
+from controller.run.settings import tls_of
 from vision.sources import FrameSource, open_straight
+from web.errors import WebError
 from web.view import CAMERA_WORKS
 
 
@@ -18,19 +25,43 @@ def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding
     """The findings, each as soon as it is there: a camera is watched for some seconds."""
     computer = computer or Machine()
     yield from _camera(config)
+    yield from _refused(config)
     yield machine.temperature(computer)
     yield machine.throttling(computer)
-    yield machine.disk(journal_path(config))
+    with suppress(ConfigError):  # What is wrong with the path has been told.
+        yield machine.disk(journal_path(config))
     yield from panel.serial_line(config.panel)
     yield panel.header(config.panel, computer)
     yield machine.clock(computer)
     yield machine.network(config.web.host, config.web.port)
 
 
+def _refused(config: Config) -> Iterator[Finding]:
+    """For what in the settings the referee would not start, in the words of what starts it."""
+    needed: tuple[Callable[[], object], ...] = (
+        lambda: plan_of(config),
+        lambda: tls_of(config.web),
+        lambda: _match_so_far(journal_path(config)),
+    )
+    for made in needed:
+        try:
+            made()
+        except (ControllerError, WebError) as problem:
+            yield Finding("settings", "problem", str(problem))
+
+
+def _match_so_far(journal: Path) -> None:
+    """Raises JournalError or EventError where a match in it can't be gone on with."""
+    if journal.exists():
+        unfinished(KeptEvents(journal))
+
+
 def _camera(config: Config) -> tuple[Finding, ...]:
-    text = config.camera.source
+    text = config.camera.source.strip()
     if text == "simulator":
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
+    if text == "none":
+        return (Finding("camera", "note", "The settings use no camera: the match is kept by hand on the page."),)
     seen = machine.running_camera(config.web.port)
     if seen is not None:
         status, weak = seen

@@ -169,6 +169,13 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
 def network(host: str, port: int) -> Finding:
     """Who can reach the page. host, port: where it is served."""
     address = _own_address()
+    if not _is_here(host):
+        return Finding(
+            "network",
+            "problem",
+            f'"{host}" is no address of this machine.',
+            'Under [web] in the settings, host = "127.0.0.1" is for this machine alone, "0.0.0.0" for the network.',
+        )
     if not _free(host, port) and running_camera(port) is None:
         return Finding(
             "network",
@@ -191,6 +198,17 @@ def network(host: str, port: int) -> Finding:
             "Join a Wi-Fi (sudo nmtui), plug in a cable, or make the Pi a hotspot (docs/install.md).",
         )
     return Finding("network", "ok", f"Phones in this network find the page at http://{address}:{port}.")
+
+
+def _is_here(host: str) -> bool:
+    """Whether a page can be served there, at whatever port."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with closing(socket.socket(family, kind)) as probe:
+            probe.bind(address)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _free(host: str, port: int) -> bool:

@@ -16,7 +16,7 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
-from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
+from controller.config import Config, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
 from controller.referee.coaching import check_coach
@@ -42,8 +42,7 @@ class StartError(ControllerError):
 
 def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     """`vrhcab run`. Raises the sentence of whatever can't be set up."""
-    rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
-    plan = _plan(rules, config.match)
+    plan = plan_of(config)
     cap = config.journal.evidence_mb << 20
     settings = RunSettings(
         journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap, config.analysis
@@ -101,7 +100,9 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
     return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)
 
 
-def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
+def plan_of(config: Config) -> MatchPlan:
+    """The match that the settings ask for. Raises RulesError where their rules can't be played."""
+    rules, match = ruleset_from({"preset": config.rules.preset, **config.rules.keys}), config.match
     rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
     check_coach(rules.device.role, rules)
     return MatchPlan(

@@ -102,6 +102,12 @@ def test_a_port_that_another_program_has_taken() -> None:
     assert (found.level, found.do[:19]) == ("problem", "Choose another port")
 
 
+@pytest.mark.parametrize("host", ["999.1.1.1", "192.0.2.1", "no such machine"])
+def test_a_host_of_another_machine(host: str) -> None:
+    found = looks.network(host, 8080)
+    assert (found.level, found.sentence) == ("problem", f'"{host}" is no address of this machine.')
+
+
 def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks, "_free", lambda host, port: True)
     assert "Only this machine" in looks.network("127.0.0.1", 8080).sentence
@@ -162,3 +168,28 @@ def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
         camera, picture = islice(examine(config), 2)
     assert camera.level == "ok"
     assert (picture.check, picture.level, picture.sentence, picture.do) == ("picture", "warning", *weak)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"rules": {"preset": "Match"}}, "There is no rule set 'Match'."),
+        ({"rules": {"cube": {"foo": 1}}}, "There is no rule cube.foo"),
+        ({"rules": {"clock": {"delay_s": float("nan")}}}, "Rule clock.delay_s must be a whole number"),
+        ({"rules": {"preset": "money", "device": {"role": "coach"}}}, "Nobody is coached in a match for stakes."),
+        ({"web": {"certificate": "none.pem"}}, "The certificate none.pem can't be read"),
+        ({"journal": {"path": "notes.txt"}}, "notes.txt is not a journal"),
+        ({"journal": {"path": "folder"}}, "folder can't be the journal: it is a folder"),
+    ],
+)
+def test_settings_with_which_no_referee_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, dict[str, object]], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("White won, 7-5.\n", "utf-8")
+    (tmp_path / "folder").mkdir()
+    kept = {"journal": {"path": "games.sqlite3"}, "camera": {"source": "none"}}
+    found = list(examine(config_from(kept | settings)))
+    assert [one.sentence[: len(sentence)] for one in found if one.check == "settings"] == [sentence]
+    assert {one.check for one in found} >= {"camera", "network"}
+    assert not [one for one in examine(config_from(kept)) if one.check == "settings"]
