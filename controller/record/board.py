@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Literal
 
-from controller.record.draft import Hop, side_of
+import msgspec
+
+from controller.record.draft import DraftPlay, Hop, side_of
 from controller.record.model import (
+    AnyAction,
     BeaverAction,
     DoubleAction,
     Game,
@@ -18,18 +22,39 @@ from controller.record.model import (
     Step,
     TakeAction,
 )
-from controller.record.replay import apply_hops, other_seat
-from controller.rules import BAR, BAR_INDEX, HOME, Position, RulesError, Side, Xgid, position_from_id
+from controller.record.replay import apply_hops, other_seat, rules_of
+from controller.rules import BAR, BAR_INDEX, HOME, VARIANTS, Position, RulesError, Side, Xgid, position_from_id
 
-CHECKERS = {"hypergammon": 3}
+USUAL_CHECKERS = 15
+
+
+def checkers_of(variation: str) -> int:
+    """How many checkers each side has."""
+    return Position.start(variation).checkers if variation in VARIANTS else USUAL_CHECKERS
 
 
 def board(record: Record, play: PlayAction | SetAction, text: str) -> Position:
     """The position of `play.before` or `play.after`. Raises RecordError where the text is no Position ID."""
+    return _position(record, play.player, text)
+
+
+def first_board(record: Record, game: Game) -> Position:
+    """The board that a game begins from. Raises RecordError where its start is no Position ID."""
+    if not game.start:
+        return Position.start(record.variation)
+    return _position(record, 0, game.start)
+
+
+def _position(record: Record, seat: Seat, text: str) -> Position:
     try:
-        return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
+        return position_from_id(text, side_of(record.players, seat), checkers_of(record.variation))
     except RulesError as error:
         raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
+
+
+def has_shared_point(position: Position) -> bool:
+    """A point holds checkers of both sides, as after some illegal plays."""
+    return any(light and dark for light, dark in zip(position.light[:24], position.dark[23::-1], strict=True))
 
 
 def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tuple[int, Seat | None]) -> Xgid:
@@ -107,17 +132,28 @@ def marked_moves(record: Record, play: PlayAction) -> list[tuple[int, int, bool]
     return marked
 
 
-def cube_states(game: Game) -> Iterator[tuple[int, Seat | None]]:
-    """Value and owner of the cube as it stands before each action: an offer counts when it is taken."""
-    value, owner = game.cube, game.owner
+def cube_states(record: Record, game: Game) -> Iterator[tuple[int, Seat | None]]:
+    """Value and owner of the cube as it stands before each action of a game, and at its end."""
+    rules = rules_of(record.length, msgspec.structs.asdict(record), None)
+    return standing_cubes(game.cube, game.owner, game.actions, rules.cube.raccoon_owner)
+
+
+def standing_cubes(
+    value: int,
+    owner: Seat | None,
+    actions: Iterable[AnyAction | DraftPlay],
+    raccoon_owner: Literal["beaverer", "doubler"] = "beaverer",
+) -> Iterator[tuple[int, Seat | None]]:
+    """The same, from the cube's value and owner at the start: an offer counts when it is taken."""
     offer: DoubleAction | BeaverAction | RaccoonAction | None = None
-    for action in game.actions:
+    for action in actions:
         yield value, owner
         if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
             offer = action
         elif isinstance(action, TakeAction) and offer is not None:
-            # Who beavers owns the cube, and keeps it when the doubler takes; a raccoon leaves it with him too.
-            value, owner = offer.value, offer.player if isinstance(offer, BeaverAction) else other_seat(offer.player)
-            offer = None
+            # Who beavers owns the cube, and keeps it when the doubler takes.
+            keeps = isinstance(offer, BeaverAction) or (isinstance(offer, RaccoonAction) and raccoon_owner == "doubler")
+            value, owner, offer = offer.value, offer.player if keeps else other_seat(offer.player), None
         elif isinstance(action, SetAction) and action.cube is not None:
             value, owner, offer = action.cube, action.owner, None
+    yield value, owner

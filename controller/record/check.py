@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from controller.record.board import CHECKERS, follows_from_moves, marked_moves
+from controller.record.board import checkers_of, follows_from_moves, marked_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
@@ -387,9 +387,8 @@ class _GameCheck:
             self._add_problem("raccoons, which these rules don't allow here")
 
     def _position(self, text: str, seat: Seat) -> Position | None:
-        checkers = CHECKERS.get(self.record.variation, 15)
         try:
-            return position_from_id(text, side_of(self.record.players, seat), checkers)
+            return position_from_id(text, side_of(self.record.players, seat), checkers_of(self.record.variation))
         except RulesError:
             return None
 

@@ -58,6 +58,10 @@ class Header:
         if text and len(self.remarks) < TAG_LIMIT:
             self.remarks.append(text)
 
+    def variation(self) -> str:
+        """As Record names it; the usual one where the header is silent or names one that is not known here."""
+        return _VARIATIONS.get(self.tags.get("Variation", "").strip().lower(), "standard")
+
     def strange_variation(self) -> str:
         """The name of a variation that is not known here, else empty."""
         name = self.tags.get("Variation", "").strip()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from controller.record.board import checkers_of
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay
 from controller.record.mat_header import RULE_KEYS, Header, read_header_line
 from controller.record.model import (
@@ -24,6 +25,7 @@ from controller.record.model import (
     Seat,
     TakeAction,
 )
+from controller.record.replay import cube_value
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
 from controller.record.words import (
@@ -228,7 +230,7 @@ class _Reader:
             self._read_answer(number, game, cell)
         else:
             kind: type[DoubleAction | BeaverAction | RaccoonAction] = _OFFERS[cell.kind]
-            value = amount or min(2 * _cube(game), CUBE_MOST)
+            value = amount or min(2 * cube_value(game.cube, game.actions), CUBE_MOST)
             game.actions.append(kind(cell.seat, value, line=number, mark=mark_in(cell.rest)))
 
     def _read_answer(self, number: int, game: _GameLines, cell: _Cell) -> None:
@@ -268,7 +270,9 @@ class _Reader:
             return RollAction(cell.seat, dice, line=number)
         illegal = ILLEGAL_PLAY.match(text)
         if illegal:
-            placed = parse_snowie_board(illegal[1], cell.seat, game.names or ("", ""), COLORS)
+            placed = parse_snowie_board(
+                illegal[1], cell.seat, game.names or ("", ""), COLORS, checkers_of(self.header.variation())
+            )
             if placed is None:
                 self.problem(number, f"game {len(self.games)}: the board of the illegal play can't be read.")
                 return RollAction(cell.seat, dice, line=number)
@@ -354,11 +358,6 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
         if len(found) == 1 and 2 * start > column:
             seat = 1
         yield _Cell(start, seat, kind, line[start:end], line[end:stop])
-
-
-def _cube(game: _GameLines) -> int:
-    values = [a.value for a in game.actions if isinstance(a, DoubleAction | BeaverAction | RaccoonAction)]
-    return values[-1] if values else game.cube
 
 
 def _short(text: str) -> str:

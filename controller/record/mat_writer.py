@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from controller.record.board import board, cube_states, follows_from_moves, marked_moves, moment
+from controller.record.board import board, cube_states, follows_from_moves, has_shared_point, marked_moves, moment
 from controller.record.mat_header import header_lines
 from controller.record.model import (
     AnyAction,
@@ -51,34 +51,46 @@ def _transcript(record: Record, words: RecordWords) -> str:
     lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
     lines += [words.match.format(record.length, words.plural(record.length)), ""]
     for number, game in enumerate(record.games, start=1):
-        if game.start or game.owner is not None:
-            raise RecordError(
-                "Game {number} does not begin from the usual position and cube, which a transcript can't say; "
-                "write .sgf or .json instead.",
-                number=number,
-            )
-        if game.cube != 1 and not words.cube:
-            raise RecordError(
-                "Game {number} begins with the cube at {cube}, as after an automatic double, for which a transcript has no "
-                "words: other programs would count its points wrongly; write .sgf, .csv, .json or .en.txt instead.",
-                number=number,
-                cube=game.cube,
-            )
-        if any(isinstance(action, SetAction) and action.gap is not None for action in game.actions):
-            raise RecordError(
-                "In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
-                ".json instead.",
-                number=number,
-            )
-        if any(isinstance(action, SetAction) for action in game.actions):
-            raise RecordError(
-                "In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
-                ".json instead.",
-                number=number,
-            )
+        _refuse_untellable(record, game, number, words)
         lines += [f" {words.game.format(number)}", _score_line(names, game), *_beginning(game, words)]
         lines += [*_rows(record, game, names, words), ""]
     return "\n".join(lines) + "\n"
+
+
+def _refuse_untellable(record: Record, game: Game, number: int, words: RecordWords) -> None:
+    """Raises RecordError for what a transcript would tell wrongly."""
+    if game.start or game.owner is not None:
+        raise RecordError(
+            "Game {number} does not begin from the usual position and cube, which a transcript can't say; "
+            "write .sgf or .json instead.",
+            number=number,
+        )
+    if game.cube != 1 and not words.cube:
+        raise RecordError(
+            "Game {number} begins with the cube at {cube}, as after an automatic double, for which a transcript has no "
+            "words: other programs would count its points wrongly; write .sgf, .csv, .json or .en.txt instead.",
+            number=number,
+            cube=game.cube,
+        )
+    if any(isinstance(action, SetAction) and action.gap is not None for action in game.actions):
+        raise RecordError(
+            "In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
+            ".json instead.",
+            number=number,
+        )
+    if any(isinstance(action, SetAction) for action in game.actions):
+        raise RecordError(
+            "In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
+            ".json instead.",
+            number=number,
+        )
+    for action in game.actions:
+        if isinstance(action, PlayAction) and has_shared_point(board(record, action, action.after)):
+            raise RecordError(
+                "An illegal play in game {number} has left checkers of both players on one point, which a transcript can't say; "
+                "write .sgf or .json instead.",
+                number=number,
+            )
 
 
 def safe_names(record: Record) -> tuple[str, str]:
@@ -136,7 +148,7 @@ def _padded(cell: str) -> str:
 
 def _rows(record: Record, game: Game, names: tuple[str, str], words: RecordWords) -> list[str]:
     rows = _Rows()
-    for action, cube in zip(game.actions, cube_states(game), strict=True):
+    for action, cube in zip(game.actions, cube_states(record, game), strict=False):
         cell = _cell(record, game, action, names, words, cube)
         if cell:
             rows.put(action.player, f"{cell} {action.mark}".rstrip() if words.marks else cell)

@@ -213,7 +213,7 @@ def is_owned(actions: Sequence[AnyAction], owner: Seat | None = None) -> bool:
     return owned
 
 
-def cube_value(start: int, actions: Sequence[AnyAction]) -> int:
+def cube_value(start: int, actions: Sequence[AnyAction | DraftPlay]) -> int:
     """What the cube showed last, offered, taken or set."""
     values = (a.cube if isinstance(a, SetAction) else a.value for a in reversed(actions) if isinstance(a, _CUBE))
     return next((value for value in values if value is not None), start)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import msgspec
 
+from controller.record.board import checkers_of, standing_cubes
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay, Hop
 from controller.record.model import (
     CUBE_MOST,
@@ -25,6 +27,7 @@ from controller.record.model import (
     SetAction,
     TakeAction,
 )
+from controller.record.replay import cube_value, other_seat
 from controller.record.rule_words import SEPARATOR, rule_keys_in
 from controller.record.sgf_tree import Node, parse_sgf
 from controller.record.text import ACTION_LIMIT, decode
@@ -39,26 +42,36 @@ OWN_DRAWS = "DR"
 names of two letters and no more."""
 OWN_REFUSED = "RF"
 """Likewise: who offered to give the game up, and at which level; the opponent refused."""
+_SEATS: dict[str, Seat] = {"W": 0, "B": 1}
+_OWNERS: dict[str, Seat | None] = {"w": 0, "b": 1, "c": None}
 BAR_LETTER, OFF_LETTER = "y", "z"
-CHECKERS = 15
 
 _INFO = re.compile(r"^\s*(length|game|ws|bs)\s*:\s*(\d{1,6})\s*$")
 _GAP = re.compile(r"^Gap of (\d{1,6}) s: ")
 """How our own writer says that a board was not set by anybody."""
-_RESULT = re.compile(r"^\s*([WB])\s*\+\s*(\d{1,6})?\s*(R(?:esign)?)?\s*$", re.IGNORECASE)
+_RESULT = re.compile(r"^\s*([WB])\s*\+\s*(?:(\d{1,6})\s*)?(?:(R(?:esign)?)\s*)?$", re.IGNORECASE)
 _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _DRAW = re.compile(r"^\s*([1-6])-([1-6])\s*$")
 _REFUSED = re.compile(r"^\s*([WB])([123])\s*$")
+_CUBE = re.compile(r"^[1-9]\d{0,5}$")
+_VARIATION = re.compile(r"[a-z]*gammon\d*", re.IGNORECASE)
+_VARIATIONS = {
+    "backgammon": "standard",
+    "nackgammon": "nackgammon",
+    "hypergammon": "hypergammon",
+    "hypergammon3": "hypergammon",
+}
 _RATING = re.compile(r"^\d{1,5}(?:\.\d{1,3})?$")
 _ABOUT = {"event": "EV", "round": "RO", "place": "PC", "transcriber": "AN", "comment": "GC"}
 
 
 @dataclass
 class _GameTree:
-    """One tree as it is read. rolled: seat, dice and line of a roll whose play has not come yet."""
+    """One tree as it is read. checkers: of each side. rolled: seat, dice and line of a roll whose play has not come yet."""
 
     root: Node
     number: int
+    checkers: int
     problems: list[str]
     actions: list[AnyAction | DraftPlay] = field(default_factory=list)
     rolled: tuple[Seat, tuple[int, int], int] | None = None
@@ -82,38 +95,61 @@ class _GameTree:
         dice = node.first("DI")
         if re.match(r"^[1-6][1-6]$", dice):
             self._flush()
-            seat: Seat = 1 if node.first("PL").strip().upper().startswith("B") else 0
+            seat: Seat = _to_roll(node) or 0
             self.rolled = (seat, (int(dice[0]), int(dice[1])), node.line)
+        placed = None
         if {"AE", "AW", "AB"} & node.properties.keys():
-            placed = _placed(node)
+            placed = _placed(node, self.checkers)
             if placed is None:
                 self.problem(node.line, "a set-up can't be read.")
             elif self.rolled is not None:
                 player, roll, line = self.rolled
                 self.actions.append(DraftPlay(player, roll, (), line, placed, node.first("C")))
-                self.rolled = None
+                self.rolled = placed = None
             elif not self.actions:
                 self.start = placed
-            else:
-                self._read_set(node, placed)
-        value = node.first("CV")
-        if not re.match(r"^\d{1,6}$", value) or int(value) == 0:
-            return
+        cube = self._cube(node)
         if not self.actions:
-            self.cube, self.owner = int(value), _owner(node)
-        elif not isinstance(self.actions[-1], SetAction) or self.actions[-1].line != node.line:
-            self._read_set(node, None)
+            self.cube, self.owner = cube or (self.cube, self.owner)
+        elif placed is not None or cube is not None:
+            self._read_set(node, placed, cube)
 
-    def _read_set(self, node: Node, placed: Position | None) -> None:
-        """A board or a cube that was set in the middle of a game."""
-        seat: Seat = 1 if node.first("PL").strip().upper().startswith("B") else 0
-        value = node.first("CV")
-        cube = min(int(value), CUBE_MOST) if re.match(r"^[1-9]\d{0,5}$", value) else None
+    def _cube(self, node: Node) -> tuple[int, Seat | None] | None:
+        """Value and owner of the cube as a node leaves it, which may name either alone; None where it names neither."""
+        said, whose = _CUBE.match(node.first("CV")), node.first("CP").strip().lower()
+        if not said and whose not in _OWNERS:
+            return None
+        value, owner = self._standing_cube()
+        return min(int(said[0]), CUBE_MOST) if said else value, _OWNERS.get(whose, owner)
+
+    def _standing_cube(self) -> tuple[int, Seat | None]:
+        """Counted from where it was set last, so that a forged file of nothing but cubes takes no longer than another."""
+        value, owner, since = self.cube, self.owner, len(self.actions)
+        while since:
+            since -= 1
+            set_ = self.actions[since]
+            if isinstance(set_, SetAction) and set_.cube is not None:
+                value, owner = set_.cube, set_.owner
+                break
+        *_, standing = standing_cubes(value, owner, self.actions[since:])
+        return standing
+
+    def _read_set(self, node: Node, placed: Position | None, cube: tuple[int, Seat | None] | None) -> None:
+        """A board or a cube that was set in the middle of a game. GNU BG sets value and owner of a cube in a node each."""
+        value, owner = cube or (None, None)
+        last = self.actions[-1]
+        if isinstance(last, SetAction) and not last.position and placed is None and "CV" not in node.properties:
+            self.actions[-1] = msgspec.structs.replace(last, owner=owner)
+            return
+        seat = _to_roll(node)
+        if seat is None:
+            rollers = (a.player for a in reversed(self.actions) if isinstance(a, DraftPlay | RollAction))
+            seat = other_seat(next(rollers, 1))
         position = "" if placed is None else position_id(placed, Side(COLORS[seat]))
         comment = node.first("C")
         gap = _GAP.match(comment)
         seconds = float(gap[1]) if gap else None
-        self.actions.append(SetAction(seat, position, cube, _owner(node), seconds, line=node.line, comment=comment))
+        self.actions.append(SetAction(seat, position, value, owner, seconds, line=node.line, comment=comment))
 
     def _read_refused(self, node: Node) -> None:
         """A resignation that was offered and refused, as our own writer has it."""
@@ -188,19 +224,37 @@ def read_sgf(data: bytes) -> Draft:
         raise RecordError(f"This SGF file has more than {ACTION_LIMIT} nodes; no match is that long.")
     problems: list[str] = []
     games = []
-    for number, tree in enumerate(trees, start=1):
-        game = _GameTree(tree[0], number, problems)
-        for node in tree:
-            game.read(node)
-        games.append(game.draft())
     root = trees[0][0]
     players = (_player(root, "W", 0), _player(root, "B", 1))
     about = _about(root)
+    problems += [
+        f"line {root.line}: the variation '{word}' is not known; read from the usual start."
+        for word in _variations(root)
+        if word.lower() not in _VARIATIONS
+    ]
+    checkers = checkers_of(str(about.get("variation")))
+    for number, tree in enumerate(trees, start=1):
+        problems += _frame_problems(root, tree[0], number)
+        game = _GameTree(tree[0], number, checkers, problems)
+        for node in tree:
+            game.read(node)
+        games.append(game.draft())
     try:
         about |= _own_rules(root)
     except RuleSetError as error:
         problems.append(f"line {root.line}: its single rules are not known: {error}")
     return Draft(players, match_info(root).get("length", 0), tuple(games), tuple(problems), about)
+
+
+def _frame_problems(first: Node, root: Node, number: int) -> Iterator[str]:
+    """What a game says of the match otherwise than the first game does."""
+    at = f"line {root.line}: game {number}"
+    left, right = (_player(root, letter, seat).name for letter, seat in _SEATS.items())
+    if (left or right) and [left, right] != [_player(first, letter, seat).name for letter, seat in _SEATS.items()]:
+        yield f"{at}: the players are {left} and {right} here."
+    length = match_info(root).get("length")
+    if length is not None and length != match_info(first).get("length", 0):
+        yield f"{at}: the length of the match is {length} here, not {match_info(first).get('length', 0)}."
 
 
 def match_info(root: Node) -> dict[str, int]:
@@ -224,10 +278,15 @@ def _about(root: Node) -> dict[str, object]:
         about["crawford_rule"] = "crawford" in rules
     elif "jacoby" in rules:
         about["jacoby"] = "nojacoby" not in rules
-    for variation in ("nackgammon", "hypergammon"):
-        if variation in rules:
-            about["variation"] = variation
+    for word in _variations(root):
+        if word.lower() in _VARIATIONS:
+            about["variation"] = _VARIATIONS[word.lower()]
     return about
+
+
+def _variations(root: Node) -> list[str]:
+    """What the rules name as the game that is played."""
+    return _VARIATION.findall(root.first("RU").partition(OWN_RULES)[0])
 
 
 def _own_rules(root: Node) -> dict[str, object]:
@@ -242,10 +301,9 @@ def _hop(pair: str, seat: Seat) -> Hop:
     return Hop(source, target)
 
 
-def _owner(node: Node) -> Seat | None:
-    """Whose cube it is; None for a centred one."""
-    owner = node.first("CP").strip().lower()
-    return 0 if owner == "w" else 1 if owner == "b" else None
+def _to_roll(node: Node) -> Seat | None:
+    """Who is on roll, where a node says so."""
+    return _SEATS.get(node.first("PL").strip().upper()[:1])
 
 
 def _mark(node: Node) -> Mark:
@@ -266,8 +324,7 @@ def _offer(
     actions: list[AnyAction | DraftPlay], seat: Seat, cube: int, line: int, comment: str
 ) -> DoubleAction | BeaverAction | RaccoonAction:
     """A double that answers a double is a beaver, one that answers a beaver a raccoon."""
-    values = [a.value for a in actions if isinstance(a, DoubleAction | BeaverAction | RaccoonAction)]
-    value = min(2 * (values[-1] if values else cube), CUBE_MOST)
+    value = min(2 * cube_value(cube, actions), CUBE_MOST)
     last = actions[-1] if actions else None
     if isinstance(last, DoubleAction) and last.player != seat:
         return BeaverAction(seat, value, line=line, comment=comment)
@@ -276,7 +333,7 @@ def _offer(
     return DoubleAction(seat, value, line=line, comment=comment)
 
 
-def _placed(node: Node) -> Position | None:
+def _placed(node: Node, checkers: int) -> Position | None:
     """The board that a set-up node leaves; GNU Backgammon empties all of it first."""
     white, black = [0] * 25, [0] * 25
     colours: tuple[tuple[str, list[int], Seat], ...] = (("AW", white, 0), ("AB", black, 1))
@@ -288,6 +345,6 @@ def _placed(node: Node) -> Position | None:
             point = _point(letter, seat)
             if point:
                 counts[point - 1] += 1
-    if max(sum(white), sum(black)) > CHECKERS:
+    if max(sum(white), sum(black)) > checkers:
         return None
-    return Position(tuple(white), tuple(black), CHECKERS)
+    return Position(tuple(white), tuple(black), checkers)

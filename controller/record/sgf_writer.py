@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.board import board, follows_from_moves, telling_moves
+from controller.record.board import board, first_board, follows_from_moves, telling_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import safe_names
 from controller.record.model import (
@@ -14,7 +14,6 @@ from controller.record.model import (
     PlayAction,
     RaccoonAction,
     Record,
-    RecordError,
     RefusedAction,
     ResignAction,
     RollAction,
@@ -26,7 +25,7 @@ from controller.record.rule_words import SEPARATOR, rule_words
 from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RULES
 from controller.record.sgf_tree import escape
 from controller.record.text import one_line
-from controller.rules import Position, RulesError, position_from_id
+from controller.rules import Position
 
 COMMENT_LIMIT = 10_000
 
@@ -95,11 +94,7 @@ def _rules(record: Record, game: Game) -> str:
 def _setup(record: Record, game: Game) -> list[str]:
     nodes = []
     if game.start:
-        try:
-            start = position_from_id(game.start, side_of(record.players, 0))
-        except RulesError as error:
-            raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
-        nodes.append(f";{_placed(record, start)}")
+        nodes.append(f";{_placed(record, first_board(record, game))}")
     if game.cube != 1:
         nodes.append(f";CV[{game.cube}]CP[{_owner(game.owner)}]")
     return nodes

@@ -10,7 +10,6 @@ from terms.board import SideName
 
 ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?;)\s*\)", re.IGNORECASE)
 
-CHECKERS = 15
 # length; jacoby; 0; money; turn; name; name; crawford; score; score; cube; owner; bar; 24 points; other bar; die; die
 _FIELDS = 40
 _COUNTS = slice(12, 38)
@@ -18,9 +17,9 @@ _FIRST_NAME = 5
 
 
 def parse_snowie_board(
-    text: str, mover: Seat, names: tuple[str, str], colors: tuple[SideName, SideName]
+    text: str, mover: Seat, names: tuple[str, str], colors: tuple[SideName, SideName], checkers: int
 ) -> Position | None:
-    """The position in the fields of a Snowie text, or None where they hold none.
+    """The position in the fields of a Snowie text, or None where they hold none of so many checkers a side.
 
     The counts are from the view of the player named first, positive for him; where that name is neither column's, from
     the view of the player who comes next, which is how programs write the board after an illegal play.
@@ -37,7 +36,7 @@ def parse_snowie_board(
         return None
     own = tuple(max(count, 0) for count in (*counts[1:25], counts[0]))
     other = tuple(max(-count, 0) for count in (*counts[24:0:-1], counts[25]))
-    if sum(own) > CHECKERS or sum(other) > CHECKERS:
+    if max(sum(own), sum(other)) > checkers:
         return None
     first = fields[_FIRST_NAME].strip()
     short = [name.split(",")[0].strip() for name in names]
@@ -45,13 +44,15 @@ def parse_snowie_board(
     if first and short[0] != short[1] and first in short:
         seat = short.index(first)
     light, dark = (own, other) if Side(colors[seat]) is Side.LIGHT else (other, own)
-    return Position(light, dark, CHECKERS)
+    return Position(light, dark, checkers)
 
 
 def snowie_board(moment: Xgid, seat: Seat, names: tuple[str, str]) -> str:
     """The fields for the board after a play, as seen by the opponent, who comes next and is on roll in the moment.
 
     seat: the mover's, which is what GNU BG calls the turn here. names: the opponent's first.
+
+    A point holds one side's checkers here: whoever asks has made sure of that.
     """
     view = moment.on_roll
     own, other = moment.position.own(view), moment.position.own(view.other)

@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import replace
 
-from controller.record.board import CHECKERS, board, cube_states, marked_moves, moment
+from controller.record.board import board, cube_states, first_board, marked_moves, moment
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
@@ -17,7 +17,6 @@ from controller.record.model import (
     PlayAction,
     RaccoonAction,
     Record,
-    RecordError,
     RefusedAction,
     ResignAction,
     RollAction,
@@ -25,7 +24,7 @@ from controller.record.model import (
     SetAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
-from controller.rules import Position, RulesError, format_xgid, position_from_id, position_id
+from controller.rules import Position, RulesError, format_xgid, position_id
 
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
@@ -63,8 +62,8 @@ def write_csv(record: Record) -> bytes:
             "announced": _or_empty(game.announced_points),
             "rules": harmless(SEPARATOR.join(filter(None, (record.rules, rule_words(record))))),
         }
-        last = _start(record, game)
-        for index, (action, cube) in enumerate(zip(game.actions, cube_states(game), strict=True), start=1):
+        last = first_board(record, game)
+        for index, (action, cube) in enumerate(zip(game.actions, cube_states(record, game), strict=False), start=1):
             row = {
                 **frame,
                 "number": index,
@@ -75,15 +74,6 @@ def write_csv(record: Record) -> bytes:
             table.writerow([row.get(column, "") for column in COLUMNS])
             last = _after(record, action, last)
     return out.getvalue().encode("utf-8-sig", "replace")
-
-
-def _start(record: Record, game: Game) -> Position:
-    if not game.start:
-        return Position.start(record.variation)
-    try:
-        return position_from_id(game.start, side_of(record.players, 0), CHECKERS.get(record.variation, 15))
-    except RulesError as error:
-        raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
 
 
 def _after(record: Record, action: AnyAction, last: Position) -> Position:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from controller.record.board import CHECKERS
+from controller.record.board import checkers_of
 from controller.record.draft import COLORS
 from controller.record.model import (
     AnyAction,
@@ -182,7 +182,7 @@ def _flag(row: _Row, name: str) -> bool:
 def _position(row: _Row, name: str) -> str:
     text = row[1][name].strip()
     try:
-        position_from_id(text, Side.LIGHT, CHECKERS.get(row[1]["variation"], 15))
+        position_from_id(text, Side.LIGHT, checkers_of(row[1]["variation"]))
     except RulesError as error:
         raise RecordError(f"line {row[0]}: {error}") from error
     return text

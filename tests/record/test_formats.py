@@ -21,7 +21,7 @@ from controller.record.model import PlayAction, Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import COLUMNS, write_csv
-from controller.rules import Side, parse_xgid, position_id
+from controller.rules import Side, parse_xgid, position_id, ruleset_from, ruleset_keys
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records, record, save
 
 
@@ -317,3 +317,12 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="can't be written"):
         write_record(record(CRAWFORD), tmp_path / "m.mat")
     assert (tmp_path / "m.mat").is_fifo()
+
+
+@pytest.mark.parametrize(("owner", "side"), [("beaverer", Side.LIGHT), ("doubler", Side.DARK)])
+def test_the_table_knows_whose_the_cube_is_after_a_raccoon(owner: str, side: Side) -> None:
+    rules = ruleset_from({"preset": "money", "cube": {"raccoon": True, "raccoon_owner": owner}})
+    read = msgspec.structs.replace(record(MONEY), rules="money", rule_keys=ruleset_keys(rules))
+    rows = list(csv.DictReader(write_csv(read).decode("utf-8-sig").splitlines()))
+    last = parse_xgid(rows[-3]["xgid"])
+    assert (last.cube, last.cube_owner) == (8, side)

@@ -16,6 +16,7 @@ from controller.record.model import (
     AnyAction,
     BeaverAction,
     DoubleAction,
+    Game,
     PassAction,
     PlayAction,
     RaccoonAction,
@@ -26,7 +27,9 @@ from controller.record.model import (
     RollAction,
     TakeAction,
 )
+from controller.record.sgf_writer import write_sgf
 from controller.record.text import NAME_BYTES, decode, safe_name
+from controller.rules import Position, Side, position_id
 from tests.record.examples import CRAWFORD, MONEY, example_records, record, transcript
 
 
@@ -399,3 +402,33 @@ def test_a_resignation_beside_a_dance_is_the_other_players() -> None:
     read = record(transcript("31: 8/5 6/5 | 64: 24/14", "63: ?? | Vzdáno gammon ?", "Odmítnuto | 52: 13/8 24/22"))
     told = [(action.kind, action.player, action.mark) for action in read.games[0].actions]
     assert told == [("play", 0, ""), ("play", 1, ""), ("play", 0, "??"), ("refused", 1, "?"), ("play", 1, "")]
+
+
+def test_an_illegal_play_that_left_both_colours_on_one_point_is_refused_and_not_repaired() -> None:
+    before = record(CRAWFORD)
+    play = before.games[0].actions[0]
+    assert isinstance(play, PlayAction)
+    start = Position.start()
+    light = (*start.light[:5], start.light[5] - 1, *start.light[6:18], 1, *start.light[19:])
+    shared = position_id(Position(light, start.dark), Side.LIGHT)
+    odd = msgspec.structs.replace(play, moves=(), after=shared, legal=False)
+    game = msgspec.structs.replace(before.games[0], actions=(odd,), winner=None, points=None)
+    both = msgspec.structs.replace(before, games=(game,))
+    with pytest.raises(RecordError, match="An illegal play in game 1 has left checkers of both players on one point"):
+        write_mat(both)
+    (kept,) = record(write_sgf(both)).games[0].actions
+    assert isinstance(kept, PlayAction)
+    assert kept.after == shared
+
+
+def test_an_illegal_play_with_three_checkers_a_side_keeps_its_board() -> None:
+    """Of fifteen a side twelve would be off, and the gammon that follows a single game."""
+    start = Position.start("hypergammon")
+    left = Position.of(light={1: 3}, dark={18: 2, 22: 1}, checkers=3)
+    ids = position_id(start, Side.LIGHT), position_id(left, Side.LIGHT)
+    play = PlayAction(0, (6, 5), (), *ids, legal=False)
+    game = Game((0, 0), False, None, None, (play,))
+    before = msgspec.structs.replace(record(MONEY), variation="hypergammon", games=(game,))
+    (kept,) = record(write_mat(before)).games[0].actions
+    assert isinstance(kept, PlayAction)
+    assert (kept.before, kept.after) == ids

@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from controller.record.model import PlayAction, Record, RecordError, ResignAction, RollAction
+from controller.record.board import checkers_of
+from controller.record.check import check
+from controller.record.model import DoubleAction, PlayAction, Record, RecordError, ResignAction, RollAction, SetAction
 from controller.record.sgf_tree import escape, parse_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.rules import Position, Side, position_id
@@ -121,3 +123,78 @@ def test_a_value_survives_its_escaping() -> None:
 
 def test_a_resignation_is_seen_in_the_result() -> None:
     assert isinstance(record("(;GM[6]MI[length:3]RE[B+2R];W[31hefe])").games[0].actions[-1], ResignAction)
+
+
+def test_a_cube_set_in_the_middle_counts_for_the_next_double() -> None:
+    set_by_hand = "(;GM[6]MI[length:0];W[31hefe];B[64aggk];PL[W]CV[4]CP[w];W[double];B[take];W[52mhxv])"
+    read = record(set_by_hand)
+    assert [a.value for a in read.games[0].actions if isinstance(a, DoubleAction)] == [8]
+    assert not any("with the cube at" in problem for problem in check(read).problems)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "cube"),
+    [
+        (";CV[2];CP[w]", (2, 0)),
+        (";CP[b];CV[4]", (4, 1)),
+        (";CV[2]CP[c]", (2, None)),
+        (";CV[8]", (8, None)),
+        ("", (1, None)),
+    ],
+)
+def test_value_and_owner_of_the_cube_may_stand_in_a_node_each(nodes: str, cube: tuple[int, int | None]) -> None:
+    """As GNU BG writes them, before a game and within it."""
+    (before,) = record(f"(;GM[6]MI[length:0]{nodes};W[31hefe])").games
+    assert (before.cube, before.owner) == cube
+    (within,) = record(f"(;GM[6]MI[length:0];W[31hefe]{nodes};B[64aggk])").games
+    laid = [a for a in within.actions if isinstance(a, SetAction)]
+    assert [(a.player, a.cube, a.owner) for a in laid[-1:]] == ([(1, *cube)] if nodes else [])
+    assert not any("missing" in problem for problem in check(record(f"(;GM[6];W[31hefe]{nodes};B[64aggk])")).problems)
+
+
+def test_the_owner_of_a_cube_stays_where_only_its_value_is_set() -> None:
+    (game,) = record("(;GM[6]MI[length:0];W[31hefe];B[double];W[take];CV[8];B[64aggk])").games
+    assert [(a.cube, a.owner) for a in game.actions if isinstance(a, SetAction)] == [(8, 0)]
+
+
+def test_players_and_a_length_that_change_are_named() -> None:
+    first = "(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Jan]PB[Eva]RE[W+1R];W[31hefe])\n"
+    second = "(;GM[6]MI[length:{}][game:1][ws:1][bs:0]PW[{}]PB[{}];W[31hefe])"
+    assert record(first + second.format(3, "Jan", "Eva")).problems == ()
+    assert record(first + second.format(3, "Eva", "Jan")).problems == (
+        "line 2: game 2: the players are Eva and Jan here.",
+    )
+    assert record(first + second.format(5, "Jan", "Eva")).problems == (
+        "line 2: game 2: the length of the match is 5 here, not 3.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "checkers", "problems"),
+    [
+        ("Hypergammon3", 3, 0),
+        ("Hypergammon1", 15, 1),
+        ("Crawford:Hypergammon2", 15, 1),
+        ("Nackgammon", 15, 0),
+        ("Jacoby", 15, 0),
+    ],
+)
+def test_a_variation_that_is_not_known_is_named(word: str, checkers: int, problems: int) -> None:
+    read = record(f"(;GM[6]MI[length:0]RU[{word}];W[65xrxs])")
+    assert checkers_of(read.variation) == checkers
+    assert sum("is not known; read from the usual start" in problem for problem in read.problems) == problems
+
+
+def test_a_backgammon_with_three_checkers_a_side_stays_one() -> None:
+    start = "AE[a:y]AW[a][a][a]AB[a][b][c]"
+    text = f"(;GM[6]MI[length:0]RU[NoJacoby:Hypergammon3]RE[W+3];{start};W[21azaz];B[21ab];W[65az])"
+    (game,) = check(record(text)).games
+    assert (game.winner, game.points) == (0, 3)
+    again = check(record(write_sgf(record(text))))
+    assert [(game.winner, game.points) for game in again.games] == [(0, 3)]
+    assert [p for p in again.problems if "worth" in p or "checkers" in p] == []
+
+
+def test_a_board_of_too_many_checkers_for_the_variation_is_not_read() -> None:
+    read = record("(;GM[6]MI[length:0]RU[Hypergammon3];AE[a:y]AW[a][a][a][a]AB[a];W[21azaz])")
+    assert read.problems == ("line 1: game 1: a set-up can't be read.",)
