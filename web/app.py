@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, MisdirectedRequest, NotFound, Ser
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import JPEG, STREAM, STREAM_OF_VIEWS, add_api, described, query
-from web.delay import AT_ONCE, Delay, delayed, held_back, longer
+from web.delay import AT_ONCE, Delay, delayed, longer, unseen
 from web.desk import Desk, add_desk, viewers_address
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
@@ -141,7 +141,7 @@ def create_app(
         add_desk(
             app,
             desk,
-            lambda match: held_back(hub, later, match) if later else None,
+            (lambda lines: unseen(lines, hub, later)) if later else None,
             lambda: silent_match(hub),
             frames=frames is not None,
         )

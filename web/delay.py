@@ -12,6 +12,7 @@ from types import MappingProxyType
 import msgspec
 
 from web.hub import PackedView, Quiet, ViewHub
+from web.operator import MatchLine
 from web.view import MATCH_OVER
 
 LOOK = 0.25
@@ -60,16 +61,20 @@ class DelayLine:
         self._delay = delay
         self._held: deque[tuple[float, int, str, PackedView]] = deque()
         self._turns = 0
-        self._last = (0, 0)
+        self._match = ""
+        self._most: dict[int, int] = {}
         self._over = False
 
     def put(self, snapshot: PackedView, now: float) -> None:
         """A view that has just been published."""
         progress = _PROGRESS.decode(snapshot.body)
         game, plays = progress.game, len(progress.plays)
-        # A new game begins to count from nothing; a turn taken back does not show what was hidden.
-        self._turns += plays if game != self._last[0] else max(0, plays - self._last[1])
-        self._last = (game, plays)
+        if progress.match_id != self._match:
+            self._match, self._most = progress.match_id, {}
+        # Each turn counts once: one that is taken back, in a game that may have been over, and played anew shows nothing hidden.
+        before = self._most.get(game, 0)
+        self._turns += max(0, plays - before)
+        self._most[game] = max(plays, before)
         self._over = progress.phase == MATCH_OVER
         self._held.append((now, self._turns, progress.event, snapshot))
 
@@ -88,11 +93,19 @@ class DelayLine:
         return due
 
 
+class LaterHub(ViewHub):
+    """What an audience sees later. first: the first view that it shall see, None before there is one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: PackedView | None = None
+
+
 def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
     """A hub that shows what `hub` shows, later. A thread feeds it until the hub hangs up; without a delay it is `hub`."""
     if not delay:
         return hub
-    audience, line = ViewHub(), DelayLine(delay)
+    audience, line = LaterHub(), DelayLine(delay)
 
     def feed() -> None:
         with hub.watch() as watcher:
@@ -103,6 +116,7 @@ def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
                     return
                 now = time.monotonic()
                 if isinstance(found, PackedView):
+                    audience.first = audience.first or found
                     line.put(found, now)
                 for snapshot in line.take(now):
                     audience.pass_on(snapshot)
@@ -111,18 +125,29 @@ def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
     return audience
 
 
-def held_back(hub: ViewHub, audiences: Sequence[ViewHub], match: str) -> bool:
-    """Whether some audience has still to see the end of a match that is over. hub: without a delay."""
-    now = _progress(hub)
-    for audience in audiences:
-        seen = _progress(audience)
-        unseen = seen is None or seen.match_id != match
-        if (now is not None and now.match_id == match and unseen) or (
-            seen is not None and seen.match_id == match and seen.phase != MATCH_OVER
-        ):
-            return True
-    return False
+def unseen(lines: Sequence[MatchLine], hub: ViewHub, audiences: Sequence[ViewHub]) -> int:
+    """How many of these matches, newest first, some audience has still to see the end of. hub: without a delay.
+
+    A match has ended for an audience that sees it over, and a session or a match that was broken off when it sees a later one.
+    """
+    now = _progress(hub.latest)
+    return max(_unseen(lines, now, audience) for audience in audiences)
 
 
-def _progress(hub: ViewHub) -> _Progress | None:
-    return _PROGRESS.decode(hub.latest.body) if hub.latest is not None else None
+def _unseen(lines: Sequence[MatchLine], now: _Progress | None, audience: ViewHub) -> int:
+    seen = _progress(audience.latest)
+    first = _progress(audience.first) if isinstance(audience, LaterHub) else None
+    at = seen or first or now
+    number = next((number for number, line in enumerate(lines) if at and line.id == at.match_id), None)
+    if number is None:
+        return int(any(not line.over for line in lines[:1]))
+    ended = _over(seen) and (now is None or now.match_id != lines[number].id or _over(now))
+    return number if ended else number + 1
+
+
+def _over(progress: _Progress | None) -> bool:
+    return progress is not None and progress.phase == MATCH_OVER
+
+
+def _progress(snapshot: PackedView | None) -> _Progress | None:
+    return _PROGRESS.decode(snapshot.body) if snapshot is not None else None

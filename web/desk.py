@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from io import BytesIO
@@ -61,8 +61,6 @@ PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
 PLAYER = query("player", "The player's name")
 LONGEST_NAME = 200
-NEWEST = 5
-"""Matches that may still be hidden from viewers: with a delay some later ones may have begun."""
 CLOSED = {401: "Not signed in, and the lists are not public"}
 FOR = query("for", "light or dark: who plays that side hears of his own turns at once")
 SHEET_HEADERS = {
@@ -95,18 +93,19 @@ class Desk:
         return self.public_lists or signed_in()
 
 
-IsWithheld = Callable[[str], bool | None]
-"""Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
+Unseen = Callable[[Sequence[MatchLine]], int]
+"""How many of these matches, newest first, somebody has still to see the end of."""
 
 Silent = Callable[[], str | None]
 """The match that is being recorded without a word, None where the referee may speak."""
 
 
 def add_desk(
-    app: Flask, desk: Desk, held: IsWithheld = lambda match: None, silent: Silent = lambda: None, *, frames: bool = True
+    app: Flask, desk: Desk, unseen: Unseen | None = None, silent: Silent = lambda: None, *, frames: bool = True
 ) -> None:
-    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
-    said in the silent one they read nothing while it is on. frames: a camera takes pictures of what happens."""
+    """Adds the desk's addresses to the application. unseen: None where nobody sees anything later; else a record waits until viewers
+    have seen its match. Of what is said in the silent one they read nothing while it is on. frames: a camera takes pictures of
+    what happens."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     desk.keeper.replaced = door_of(app).sessions.end_all
     app.before_request(desk.keeper.look_again)
@@ -118,7 +117,7 @@ def add_desk(
         app.register_blueprint(joining_pages(desk.joiner, note))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(report_pages(desk.operator))
-    app.register_blueprint(_records(desk, held, silent))
+    app.register_blueprint(_records(desk, unseen, silent))
 
 
 def _signing(desk: Desk, *, frames: bool) -> Blueprint:
@@ -279,21 +278,28 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     return pages
 
 
-def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
+def _records(desk: Desk, unseen: Unseen | None, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages, operator = Blueprint("records", __name__), desk.operator
-    delayed = held("") is not None
-
     listed, known = _Encoded(), _Encoded()
 
-    def shown() -> tuple[MatchLine, ...]:
+    def later() -> bool:
+        """Whether who asks sees the board later than it happens."""
+        return unseen is not None and not signed_in()
+
+    def parted() -> tuple[tuple[MatchLine, ...], tuple[MatchLine, ...]]:
+        """The matches that who asks has not seen the end of, and all the others, which he may read; both newest first."""
         lines = operator.matches()
-        if not delayed or signed_in():
-            return lines
-        return tuple(line for line in lines if line.over and not held(line.id))
+        if unseen is None or signed_in():
+            return (), lines
+        number = unseen(lines)
+        return lines[:number], lines[number:]
+
+    def shown() -> tuple[MatchLine, ...]:
+        return parted()[1]
 
     def refuse_hidden(identity: str) -> None:
-        if delayed and not signed_in() and all(line.id != identity for line in shown()):
+        if later() and all(line.id != identity for line in shown()):
             raise NotFound
 
     @pages.get("/replay")
@@ -307,10 +313,7 @@ def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
         return page("replay.html", words, data=script_data(words, "replay.js"), address=address)
 
     def hidden() -> frozenset[str]:
-        """Matches that are over, but not yet for who asks: of the newest ones only."""
-        if not delayed or signed_in():
-            return frozenset()
-        return frozenset(line.id for line in operator.matches()[:NEWEST] if held(line.id))
+        return frozenset(line.id for line in parted()[0])
 
     def refuse_lists() -> None:
         if not desk.lists_open:
@@ -377,7 +380,7 @@ def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
     @pages.get("/api/coach")
     @described("What the coach says of the turns of this game", Coached, parameters=[FOR])
     def coached() -> Response:
-        if delayed and not signed_in():  # They have not seen those turns yet.
+        if later():  # They have not seen those turns yet.
             raise NotFound
         side = request.args.get("for")
         return value_answer(operator.coached("light" if side == "light" else "dark" if side == "dark" else None))
@@ -395,7 +398,7 @@ def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
         return kept(operator.turn_frame, number, which, ending)
 
     def kept(find: Callable[[int, Which], bytes | None], number: int, which: Which, ending: str) -> Response:
-        hidden = (delayed and not signed_in()) or (ending == "webm") != (which == "clip")
+        hidden = later() or (ending == "webm") != (which == "clip")
         found = None if hidden else find(number, which)
         if found is None:
             raise NotFound

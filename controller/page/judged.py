@@ -137,7 +137,7 @@ class JudgedMatches:
         if not self._settings.after_match or not _at_rest(status):
             return None
         lines = islice(status.matches.lines(), NEWEST)
-        for identity in (line.id for line in lines if line.over or line.id == status.match):
+        for identity in (line.id for line in lines if line.over or not line.length or line.id == status.match):
             span = status.matches.span(identity)
             if span and (identity, span[1]) not in self._failed and self.rates.find(identity, span[1]) is None:
                 return identity

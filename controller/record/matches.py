@@ -36,16 +36,19 @@ _SHOWN = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"
 
 @dataclass
 class _Match:
-    """held: the events that hold, None for those that change nothing here; only the newest match needs them. amended: the sequences
-    of what was said of it when it was not on any more."""
+    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. held: the events that hold, None
+    for those that change nothing here; only the newest match needs them. amended: the sequences of what was said of it when it was
+    not on any more."""
 
     first: int
     last: int
     begun: str
     names: tuple[str, str] = ("", "")
     length: int = 0
+    limit: int = 0
     score: tuple[int, int] = (0, 0)
     games: int = 0
+    ended: int = 0
     line: MatchLine | None = None
     held: list[AnyEvent | None] = field(default_factory=list)
     amended: tuple[int, ...] = ()
@@ -62,7 +65,7 @@ class _Match:
 
     def fold_all(self, held: Iterable[AnyEvent]) -> None:
         """All that is told here, anew."""
-        self.score, self.games = (0, 0), 0
+        self.score, self.games, self.ended = (0, 0), 0, 0
         for event in held:
             self._fold(event)
 
@@ -70,7 +73,8 @@ class _Match:
         match event:
             case MatchStarted():
                 self.names, self.length = (event.light, event.dark), event.length
-                self.score, self.games = (0, 0), 0
+                self.limit = event.keys.get("match.games", 0)
+                self.score, self.games, self.ended = (0, 0), 0, 0
             case Exchanged():
                 self.names, self.score = exchanged(self.names), (self.score[1], self.score[0])
             case Named():
@@ -78,6 +82,7 @@ class _Match:
             case GameStarted():
                 self.games += 1
             case GameEnded(winner=winner, points=points):
+                self.ended += 1
                 light, dark = self.score
                 self.score = (light + points, dark) if winner is Side.LIGHT else (light, dark + points)
             case Adjusted(score=score) if score is not None:
@@ -88,7 +93,7 @@ class _Match:
 
     def line_of(self, identity: str) -> MatchLine:
         """The line."""
-        over = bool(self.length) and max(self.score) >= self.length and self.games > 0
+        over = self.games > 0 and (0 < self.length <= max(self.score) or 0 < self.limit <= self.ended)
         date, _ = begun(self.begun)
         return MatchLine(identity, *self.names, self.length, self.score, self.games, over, date)
 

@@ -105,6 +105,17 @@ def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) 
     assert asked == [second, first]
 
 
+def test_a_session_is_judged_when_it_is_not_on_any_more(evening: Evening, asked: list[str]) -> None:
+    evening.referee.obey(NewMatch(light="Eva", dark="Jan", rules="money"))
+    session = evening.play()
+    assert not evening.desk.judged.judge(always)
+    evening.referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", length=1))
+    match = evening.play()
+    while evening.desk.judged.judge(always):
+        pass
+    assert asked[:2] == [match, session]
+
+
 def test_it_is_stopped_when_a_game_begins(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     match = evening.play()
     said: list[bool] = []

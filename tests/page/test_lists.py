@@ -13,7 +13,7 @@ from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, NewEvent
-from controller.referee.commands import PlayTurn, Resign, Roll, SetNames, SetScore, Undo
+from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames, SetScore, Undo
 from controller.referee.events import VERSION, AnyEvent, GameEnded, encode, kind
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
@@ -53,6 +53,22 @@ def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytes
             assert record.players[0].name == "Jana 20"
         assert asked == [(60, 3)]
         assert desk.match("match-50", judged=True) is None
+
+
+def test_a_match_of_so_many_games_is_over_after_them(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.db") as journal:
+        desk, referee = desk_of(journal)
+        referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", set=("match.games=2",)))
+        found = []
+        for side in (Side.DARK, Side.LIGHT):
+            found.append(desk.matches()[0].over)
+            referee.obey(Roll(dice=(3, 1), side=side.other))
+            referee.obey(PlayTurn(notation="8/5 6/5"))
+            referee.obey(Resign(side=side, level=1))
+        assert found == [False, False]
+        assert [desk.matches()[0].over, desk.matches()[0].score] == [True, (1, 1)]
+        referee.obey(Undo())
+        assert not desk.matches()[0].over
 
 
 def test_the_running_match_s_line_follows_the_game_and_its_corrections(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.web.table import TableReferee
 from tests.web.views import played_view, start_view
 from web.app import Audience, create_app
-from web.delay import Delay, DelayLine, delayed, longer
+from web.delay import Delay, DelayLine, delayed, longer, unseen
 from web.desk import Desk
 from web.hub import PackedView, ViewHub
 from web.operator import MatchLine
@@ -51,6 +51,26 @@ def test_a_view_waits_until_so_many_turns_are_played() -> None:
     assert shown(line, 0.0) == [1]
     line.put(snapshot(5, 1, game=2), 0.0)
     assert shown(line, 0.0) == [2, 3]
+
+
+def test_turns_that_are_taken_back_and_played_anew_show_nothing_that_was_hidden() -> None:
+    line = DelayLine(Delay(turns=2))
+    course = [(0, 1), (1, 1), (2, 1), (1, 1), (2, 1), (1, 1), (2, 1), (0, 2), (2, 1), (0, 2)]
+    for sequence, (plays, game) in enumerate(course, start=1):
+        line.put(snapshot(sequence, plays, game), 0.0)
+    assert shown(line, 1e6) == [1]
+    line.put(snapshot(11, 1, game=2), 0.0)
+    assert shown(line, 1e6) == [2]
+    line.put(snapshot(12, 2, game=2), 0.0)
+    assert shown(line, 1e6) == list(range(3, 11))
+
+
+def test_the_turns_of_another_match_count_from_its_first() -> None:
+    line = DelayLine(Delay(turns=1))
+    for sequence, plays, match in ((1, 5, "first"), (2, 0, "second"), (3, 1, "second")):
+        now = msgspec.structs.replace(view(sequence, plays), match_id=match)
+        line.put(PackedView(sequence, msgspec.json.encode(now), ""), 0.0)
+    assert shown(line, 1e6) == [1, 2]
 
 
 @given(
@@ -213,6 +233,64 @@ def test_the_record_waits_until_viewers_have_seen_the_end() -> None:
         time.sleep(0.05)
     assert viewer.get("/api/state").json["phase"] == "match over"
     hub.hang_up()
+
+
+def listed(*matches: tuple[str, bool]) -> tuple[MatchLine, ...]:
+    return tuple(MatchLine(identity, "A", "B", 0, (0, 0), 1, over, "") for identity, over in matches)
+
+
+def shows(hub: ViewHub, sequence: int, match: str, phase: str = "to play") -> None:
+    hub.publish(msgspec.structs.replace(start_view(sequence), match_id=match, phase=phase))
+
+
+def test_a_session_and_a_match_that_was_broken_off_are_told_of_when_viewers_see_a_later_one() -> None:
+    hub, viewers = ViewHub(), ViewHub()
+    lines = listed(("on", False), ("broken off", False), ("session", False), ("over", True))
+    shows(hub, 9, "on")
+    shows(viewers, 1, "session")
+    assert unseen(lines, hub, [viewers]) == 3
+    shows(viewers, 2, "broken off")
+    assert unseen(lines, hub, [viewers]) == 2
+    shows(viewers, 3, "on")
+    assert unseen(lines, hub, [viewers]) == 1
+
+
+def test_no_match_is_told_of_that_viewers_have_not_seen_begin() -> None:
+    hub, viewers = ViewHub(), ViewHub()
+    lines = listed(("on", False), ("short", True), ("first", True), ("before", True))
+    shows(hub, 9, "on")
+    shows(viewers, 1, "first", "match over")
+    assert unseen(lines, hub, [viewers]) == 2
+    shows(viewers, 2, "short")
+    assert unseen(lines, hub, [viewers, hub]) == 2
+    shows(viewers, 3, "short", "match over")
+    assert unseen(lines, hub, [viewers]) == 1
+
+
+def test_of_those_since_the_start_that_viewers_see_nothing_of_yet_none_is_told() -> None:
+    hub = ViewHub()
+    lines = listed(("on", False), ("short", True), ("first", True), ("before", True))
+    shows(hub, 1, "first")
+    viewers = delayed(hub, LONG)
+    end = time.monotonic() + 10
+    while hub.watchers == 0 or unseen(lines, hub, [viewers]) != 3:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    shows(hub, 2, "short", "match over")
+    shows(hub, 3, "on")
+    assert unseen(lines, hub, [viewers]) == 3
+    assert unseen(lines[2:], hub, [viewers]) == 1
+    hub.hang_up()
+
+
+def test_a_match_whose_end_is_taken_back_is_on_again() -> None:
+    hub, viewers = ViewHub(), ViewHub()
+    lines = listed(("on", True), ("before", True))
+    for one in (hub, viewers):
+        shows(one, 1, "on", "match over")
+    assert unseen(lines, hub, [viewers]) == 0
+    shows(hub, 2, "on")
+    assert unseen(lines, hub, [viewers]) == 1
 
 
 def test_the_last_turns_of_a_match_are_seen_although_no_other_follows() -> None:
