@@ -103,9 +103,9 @@ Silent = Callable[[], str | None]
 def add_desk(
     app: Flask, desk: Desk, unseen: Unseen | None = None, silent: Silent = lambda: None, *, frames: bool = True
 ) -> None:
-    """Adds the desk's addresses to the application. unseen: None where nobody sees anything later; else a record waits until viewers
-    have seen its match. Of what is said in the silent one they read nothing while it is on. frames: a camera takes pictures of
-    what happens."""
+    """Adds the desk's addresses to the application. unseen: None where nobody sees anything later; else a record waits until
+    viewers have seen its match. Of what is said in the silent one they read nothing while it is on. frames: a camera takes pictures
+    of what happens."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     desk.keeper.replaced = door_of(app).sessions.end_all
     app.before_request(desk.keeper.look_again)

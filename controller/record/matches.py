@@ -36,9 +36,9 @@ _SHOWN = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"
 
 @dataclass
 class _Match:
-    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. held: the events that hold, None
-    for those that change nothing here; only the newest match needs them. amended: the sequences of what was said of it when it was
-    not on any more."""
+    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. held: the events that hold,
+    None for those that change nothing here; only the newest match needs them. amended: the sequences of what was said of it when it
+    was not on any more."""
 
     first: int
     last: int
