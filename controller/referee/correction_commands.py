@@ -24,15 +24,18 @@ from controller.referee.events import (
     Act,
     Adjusted,
     AnyEvent,
+    ClockSet,
     Confirmed,
     Flagged,
     Found,
     GameStarted,
     Marked,
     Named,
+    Paused,
     Played,
     Resolved,
     Rewritten,
+    RoleSet,
     Rolled,
     Skipped,
 )
@@ -45,6 +48,9 @@ from controller.referee.turn_commands import ended, high_first
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id, reason
 from controller.rules.codes import Code, Wording
+
+_BESIDE = (Paused, RoleSet, ClockSet)
+"""What is said beside the game: no act of it is taken back with it."""
 
 
 def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events:
@@ -179,13 +185,13 @@ def undo(context: CommandContext, seconds: float) -> Events:
     """Takes back the last act: a turn, cube action, resignation, thing that a person set, or correction."""
     corrected = last_correction(context.held)
     if corrected is not None:
-        return _rewrite(context, corrected, struck(context.held[corrected]), seconds, "undone")
+        return _taken_back(context, corrected, struck(context.held[corrected]), seconds, "undone")
     at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
     left = len(lines(context.held[:at]))
     kept = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
-    return _rewrite(context, at, kept, seconds, "undone")
+    return _taken_back(context, at, kept, seconds, "undone")
 
 
 def redo(context: CommandContext, seconds: float) -> Events:
@@ -193,7 +199,33 @@ def redo(context: CommandContext, seconds: float) -> Events:
     at = last_undone(context.held)
     if at is None:
         raise CommandError("Nothing was taken back that could hold again.")
-    return _rewrite(context, at, struck(context.held[at]), seconds, "redone")
+    return _taken_back(context, at, struck(context.held[at]), seconds, "redone")
+
+
+def _taken_back(context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act) -> Events:
+    """The match goes on from there with these events, and what was said beside it since holds on."""
+    state = fold((*context.held[:to], *then))
+    return _rewrite(context, to, (*then, *_beside(context.held[to:], then, state)), seconds, act)
+
+
+def _beside(later: Sequence[AnyEvent], then: Sequence[AnyEvent], state: MatchState) -> list[AnyEvent]:
+    """What `later` holds of pauses, of the role and of the clock, and `then` does not. A clock that was started runs for whoever
+    has something to do in this state; where nobody has, it starts with the next roll."""
+    known = {_without_side(event) for event in then if isinstance(event, _BESIDE)}
+    said = [event for event in later if isinstance(event, _BESIDE) and _without_side(event) not in known]
+    side = state.offered_to or state.turn
+    sets = [event for event in said if isinstance(event, ClockSet)]
+    if side is None and sets and sets[-1].running is not None:
+        return [event for event in said if not isinstance(event, ClockSet)]
+    return [
+        msgspec.structs.replace(event, running=side) if isinstance(event, ClockSet) and event.running else event
+        for event in said
+    ]
+
+
+def _without_side(event: Paused | RoleSet | ClockSet) -> object:
+    """What tells such an event from others, whoever's clock runs by it."""
+    return (event.seconds, event.running is None) if isinstance(event, ClockSet) else event
 
 
 def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -306,6 +307,53 @@ class TestByHand:
         assert "Nothing was taken back" in hand.refused("redo")
         assert hand.state == fold(hand.said)
 
+    def test_undo_and_redo_leave_pause_clock_and_role_as_they_are(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("pause")
+        hand.say("clock-stop")
+        hand.say("role", role="monitor")
+        for act, lines in (("undo", 0), ("redo", 1), ("undo", 0)):
+            hand.say(act)
+            clock = hand.state.clock
+            assert clock is not None
+            assert (len(hand.lines()), hand.state.paused, clock.on, clock.since) == (lines, True, False, None)
+            assert hand.state.role == "monitor"
+        hand.say("resume")
+        hand.say("clock-start")
+        hand.say("redo")
+        clock = hand.state.clock
+        assert clock is not None
+        assert (len(hand.lines()), hand.state.paused, clock.on, clock.running) == (1, False, True, DARK)
+        assert hand.state == fold(hand.said)
+
+    def test_a_correction_taken_back_leaves_a_pause_as_it_is(self) -> None:
+        hand = opened()
+        hand.say("correct", turn=1, notation="24/21 24/23")
+        hand.say("pause")
+        for act in ("undo", "redo"):
+            hand.say(act)
+            assert hand.state.paused
+        hand.say("resume")
+        hand.say("undo")
+        assert (hand.state.paused, hand.lines()[0]) == (False, ("8/5 6/5", True))
+
+    def test_undo_lets_the_clock_run_for_whoever_is_on_roll_then(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("clock-stop")
+        hand.say("clock-start")
+        hand.say("undo")
+        assert hand.state.clock is not None
+        assert (hand.state.clock.running, hand.state.clock.on) == (LIGHT, True)
+        hand = Hand(length=5, clock=True)
+        hand.say("draw", light=3, dark=1)
+        hand.say("clock-stop")
+        hand.say("clock-start")
+        hand.say("undo")
+        assert hand.state.clock is not None
+        assert (hand.state.clock.running, hand.state.clock.on) == (None, True)
+
     def test_the_players_are_called_otherwise_in_the_whole_match(self) -> None:
         hand = Hand()
         hand.turn((3, 1), "8/5 6/5", "light")
@@ -579,7 +627,7 @@ def test_whatever_people_say_the_state_is_the_fold_of_what_was_written(asked: li
         assert session.state == fold(written)
         assert list(session.held) == effective(written)
         if one["type"] in ("play", LEGAL) and any(isinstance(e, Played | Resolved) for e in events):
-            session_undone(written, before, now)
+            session_undone(session, before, now)
     follows_the_table(effective(written))
     numbers = [event.number for event in effective(written) if isinstance(event, Flagged)]
     assert len(set(numbers)) == len(numbers)
@@ -611,9 +659,9 @@ def follows_the_table(held: Sequence[AnyEvent]) -> None:
         state = apply(state, event)
 
 
-def session_undone(written: list[AnyEvent], before: MatchState, now: int) -> None:
+def session_undone(session: Session, before: MatchState, now: int) -> None:
     """Taking the turn back gives the state before it."""
-    session = Session(MatchPlan(MATCH), "bottom-right", effective(written))
+    session = copy(session)
     try:
         session.command(read_command(b'{"type": "undo"}'), now * 7.0 + 1)
     except CommandError:
