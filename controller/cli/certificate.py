@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from controller.cli.files import FILE
+
 if TYPE_CHECKING:
     from trustme import CA
 
@@ -22,7 +24,7 @@ AUTHORITY, AUTHORITY_KEY, CERTIFICATE = "vrhcab-authority.crt", "vrhcab-authorit
 
 @click.command("certificate")
 @click.option("--name", "names", multiple=True, help="A name or address more by which browsers ask for this machine.")
-@click.option("--config", type=click.Path(path_type=Path), help="TOML file with the settings of the referee.")
+@click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
 def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
     """Make a certificate for https in your own network. Made again it is renewed, and phones need not be told anew."""
     from controller.config import installed_settings, journal_path, load_config

@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 import msgspec
 
+from controller.cli.files import FILE, FilePath
+
 
 @click.command("doctor")
-@click.option("--config", type=click.Path(path_type=Path), help="TOML file with the settings of the referee.")
+@click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 @click.option(
     "--bundle",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Also write a zip for a report, without names or addresses.",
 )
 def doctor_command(config: Path | None, as_json: bool, bundle: Path | None) -> None:
@@ -43,7 +45,13 @@ def doctor_command(config: Path | None, as_json: bool, bundle: Path | None) -> N
 
 
 @click.command("flash")
-@click.option("--port", default="auto", show_default=True, help="The Pico's serial device; auto finds the only one.")
+@click.option(
+    "--port",
+    type=FilePath(str),
+    default="auto",
+    show_default=True,
+    help="The Pico's serial device; auto finds the only one.",
+)
 @click.option(
     "--settings",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),

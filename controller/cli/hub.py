@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from controller.cli.files import FILE
 from controller.cli.leaving import stop_on_signals
 from controller.cli.sentences import print_sentence
 from vision.outside import FileRefused, read_regular
@@ -30,7 +31,7 @@ MOST_PASSWORDS = 1 << 22
 @click.group("hub", invoke_without_command=True)
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="TOML file with the hub's settings; docs/hub_details.md lists them.",
 )
 @click.pass_context
@@ -78,7 +79,7 @@ def remove_board(config: Path | None, name: str) -> None:
 
 @hub_group.command("join")
 @click.argument("invitation", metavar="CODE@ADDRESS")
-@click.option("--config", "board", type=click.Path(path_type=Path), help="TOML file with the settings of this board.")
+@click.option("--config", "board", type=FILE, help="TOML file with the settings of this board.")
 def join_hub(invitation: str, board: Path | None) -> None:
     """At a board: join the hub whose director has given you this code. A program that runs already notices by itself."""
     from controller.config import installed_settings, journal_path, load_config
@@ -95,10 +96,10 @@ def join_hub(invitation: str, board: Path | None) -> None:
 
 
 @hub_group.command("rights")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--moved",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A password file of the broker: who has a password there, keeps it.",
 )
 @click.pass_obj

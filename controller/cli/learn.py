@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from controller.cli.files import FILE
+
 if TYPE_CHECKING:
     from controller.app.learnt import Learnt
 
@@ -32,7 +34,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 @click.command("learn")
-@click.option("--config", type=click.Path(path_type=Path), help="TOML file with the settings of the referee.")
+@click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; null where nothing was learnt.")
 @click.option("--forget", is_flag=True, help="Forget it; a referee that is running forgets it, too.")
 def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from controller.cli.files import FILE
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import print_sentence, sentence_of_error
@@ -74,9 +75,7 @@ def main() -> None:
 
 
 @main.command()
-@click.option(
-    "--config", type=click.Path(path_type=Path), help="TOML file with the settings; docs/config.md lists them."
-)
+@click.option("--config", type=FILE, help="TOML file with the settings; docs/config.md lists them.")
 @click.option(
     "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER, simulator, or none."
 )

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from controller.cli.files import FILE
+
 
 @click.command("pin")
 @click.option("--reset", is_flag=True, required=True, help="Make a new PIN; everybody is signed out.")
-@click.option("--config", type=click.Path(path_type=Path), help="TOML file with the settings of the referee.")
+@click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
 @click.option("--journal", help="The journal, where the program was started with one.")
 def pin_command(reset: bool, config: Path | None, journal: str | None) -> None:
     """Make a new PIN for the operator's desk and print it."""

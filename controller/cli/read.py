@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from controller.cli.files import FILE, shown_name, write_whole
 from controller.cli.options import CORNERS_HELP, LENS_HELP
 from terms.board import CORNERS
 from vision.errors import VisionError
@@ -40,7 +42,7 @@ class Read:
 
 
 @click.command("read")
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, required=True, type=FILE)
 @click.option("--corners", help=CORNERS_HELP + " Without it the board is found in the picture.")
 @click.option("--table", "shown", flag_value="table", help="Draw the board in the terminal instead of JSON.")
 @click.option(
@@ -48,14 +50,14 @@ class Read:
 )
 @click.option(
     "--overlay",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Picture to write with everything that was read drawn on it; a folder where several are read.",
 )
 @click.option("--home", type=click.Choice(CORNERS), help="Where light bears off; guessed where it is not said.")
 @click.option(
     "--turn", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Who is on roll."
 )
-@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
+@click.option("--lens", type=FILE, help=LENS_HELP)
 @click.option("--same-camera", is_flag=True, help="One fixed camera took all pictures: they may teach each other.")
 def read_command(
     images: tuple[Path, ...],
@@ -73,18 +75,18 @@ def read_command(
 
     asked = Asked(Side(turn), home)  # type: ignore[arg-type]  # click lets only homes through
     given = _given_corners(corners)
-    folder = _overlay_folder(overlay, len(images))
+    overlays = _overlays(overlay, images)
     failed = 0
     for path, result in _all_read(images, given, _loader(lens), same_camera=same_camera):
         if isinstance(result, Exception):
             failed += 1
             click.echo(f"Error: {result}", err=True)
             if shown in (None, "json"):
-                click.echo(json.dumps({"file": path.name, "error": str(result)}, ensure_ascii=False))
+                click.echo(json.dumps({"file": shown_name(path), "error": str(result)}, ensure_ascii=False))
             continue
         failed += _show(result, shown or "json", asked)
-        if overlay is not None:
-            _write_overlay(result, folder / f"{path.stem}.png" if folder else overlay)
+        if overlays:
+            _write_overlay(result, overlays[path])
     sys.exit(1 if failed else 0)
 
 
@@ -125,7 +127,7 @@ def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Cor
     started = time.perf_counter()
     place = place_of(path, picture, given)
     geometry = reader.place(picture, place.corners)
-    observation = reader.read(Frame(picture, 0.0, path.name), geometry, alone=True)
+    observation = reader.read(Frame(picture, 0.0, shown_name(path)), geometry, alone=True)
     return _read_of(path, picture, geometry, observation, time.perf_counter() - started, placed=place.confidence)
 
 
@@ -143,7 +145,7 @@ def _read_of(
     from vision.board.weaknesses import weaknesses
     from vision.reading.report import reading_of, sureness_of
 
-    reading = reading_of(path.name, observation, geometry, seconds, checkers, placed)
+    reading = reading_of(shown_name(path), observation, geometry, seconds, checkers, placed)
     reading = msgspec.structs.replace(reading, weak=weaknesses(picture, geometry.corners))
     return Read(picture, reading, geometry, sureness_of(observation, checkers))
 
@@ -166,7 +168,7 @@ def _read_together(
     started = time.perf_counter()
     try:
         if good:
-            frames = [Frame(picture, 0.0, path.name) for path, picture in good.items()]
+            frames = [Frame(picture, 0.0, shown_name(path)) for path, picture in good.items()]
             place = _common_place(good, given)
             placed = common_bar(frames, geometry_for(frames[0].image, place.corners), reader.columns)
             together = read_all(frames, placed, reader)
@@ -196,7 +198,9 @@ def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | 
         else:
             yield (
                 path,
-                PictureError(f"{path.name} has another size than the first picture: it is not of the same camera."),
+                PictureError(
+                    f"{shown_name(path)} has another size than the first picture: it is not of the same camera."
+                ),
             )
 
 
@@ -220,11 +224,13 @@ def place_of(path: Path, picture: Image, given: Mapping[str, Corners] | Corners 
     from vision.pictures.files import CornersError
 
     if given is None:
-        return found_or_refused(picture, path.name)
+        return found_or_refused(picture, shown_name(path))
     if not isinstance(given, Mapping):
         return BoardLocation(given, 1.0)
     if path.name not in given:
-        raise CornersError(f"The corners file has no line for {path.name}. Add one with its `file` and `corners`.")
+        raise CornersError(
+            f"The corners file has no line for {shown_name(path)}. Add one with its `file` and `corners`."
+        )
     return BoardLocation(given[path.name], 1.0)
 
 
@@ -260,25 +266,35 @@ def _show(read: Read, shown: OutputForm, asked: Asked) -> int:
     return 0
 
 
-def _overlay_folder(overlay: Path | None, pictures: int) -> Path | None:
-    """The folder that takes the pictures drawn over; None for a single file. Raises UsageError for a name of no picture."""
+def _overlays(overlay: Path | None, images: Sequence[Path]) -> Mapping[Path, Path]:
+    """Where each picture is written with what was read drawn over it; none without --overlay. Raises UsageError for a name of no
+    picture, and where one picture would be lost under another."""
     if overlay is None:
-        return None
-    if pictures > 1 or overlay.is_dir():
-        overlay.mkdir(parents=True, exist_ok=True)
-        return overlay
-    if overlay.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        return {}
+    if len(images) > 1 or overlay.is_dir():
+        overlays = {path: overlay / f"{path.stem}.png" for path in images}
+    elif overlay.suffix.lower() in (".png", ".jpg", ".jpeg"):
+        overlays = dict.fromkeys(images, overlay)
+    else:
         raise click.UsageError(f"--overlay {overlay}: choose a name that ends with .png or .jpg.")
-    return None
+    sources, often = {path.resolve() for path in images}, Counter(overlays.values())
+    for path, target in overlays.items():
+        if target.resolve() in sources:
+            raise click.UsageError(f"--overlay {overlay}: {target} is one of the pictures. Choose another place.")
+        if often[target] > 1:
+            raise click.UsageError(
+                f"Two pictures are called {path.stem}: their overlays would be one file. Rename one of them."
+            )
+    if len(images) > 1:
+        overlay.mkdir(parents=True, exist_ok=True)
+    return overlays
 
 
 def _write_overlay(read: Read, target: Path) -> None:
     import cv2
 
-    from vision.outside import check_target
     from vision.reading.overlay import drawn_over
 
     done, data = cv2.imencode(target.suffix, drawn_over(read.picture, read.reading, read.geometry, read.sureness))
     if done:
-        check_target(target)
-        target.write_bytes(data.tobytes())
+        write_whole(target, data.tobytes())

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
+from controller.cli.files import FILE
 from controller.cli.leaving import stop_on_signals
 from controller.cli.sentences import print_sentence
 
 
 @click.command("report")
-@click.argument("report", type=click.Path(path_type=Path))
+@click.argument("report", type=FILE)
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="The record to write with every correction. Default: the one that was written beside the report.",
 )
 @click.option(

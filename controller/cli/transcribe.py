@@ -8,6 +8,7 @@ from typing import IO, Any
 
 import click
 
+from controller.cli.files import FILE, FilePath
 from controller.cli.leaving import stop_on_signals
 from controller.cli.options import CORNERS_HELP, LENS_HELP, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import sentence_of_error
@@ -15,12 +16,12 @@ from terms.board import CORNERS
 
 
 @click.command("transcribe")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=FilePath(str))
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="File to write: .mat, .sgf or .json. For several recordings a folder, which then holds a file for each.",
 )
 @click.option("--corners", help=CORNERS_HELP)
@@ -40,11 +41,11 @@ from terms.board import CORNERS
 @click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
 @click.option(
     "--report",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same. "
     "For several recordings a folder.",
 )
-@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
+@click.option("--lens", type=FILE, help=LENS_HELP)
 @click.option(
     "--resume", is_flag=True, help="Go on where an earlier try was stopped; records that are whole stay as they are."
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.record.journal import JournalError, StoredEvent, write_events
+from controller.record.journal import JournalError, NotNowError, StoredEvent, write_events
 from controller.record.wal import FRAME_HEADER_SIZE, HEADER_SIZE, PAGE_SIZES
 
 LOST = "lost"
@@ -61,8 +61,22 @@ def recover(damaged: Path | str, fresh: Path | str) -> Recovery:
         raise JournalError(f"Not one event can be read in {damaged}; it may be no journal at all.")
     last = max(found)
     lost = tuple(sequence for sequence in range(1, last + 1) if sequence not in found)
-    write_events(fresh, _without_gaps(found, last))
+    _write(fresh, _without_gaps(found, last))
     return Recovery(len(found), lost)
+
+
+def _write(fresh: Path, events: Iterator[StoredEvent]) -> None:
+    """All of them, or no file at all. Raises JournalError."""
+    try:
+        write_events(fresh, events)
+    except BaseException as error:
+        for ending in ("", "-wal", "-shm"):
+            fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+        if isinstance(error, NotNowError):
+            raise JournalError(
+                f"{fresh} can't be written, and nothing of it was left. Make room on the disk, or choose another place for it."
+            ) from error
+        raise
 
 
 def salvage(path: Path) -> dict[int, StoredEvent]:

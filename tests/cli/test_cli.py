@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -44,6 +45,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     for number, handler in kept:
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """No file may be longer than half a kilobyte."""
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500, kept[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, kept)
 
 
 def vrhcab(*arguments: str, stdin: str | bytes | None = None) -> Result:
@@ -123,6 +133,85 @@ class TestRead:
         assert result.exit_code == 1
         assert [line["file"] for line in lines] == ["table.png", "bad.png", "table.png"]
         assert ["error" in line for line in lines] == [False, True, False]
+
+    def test_a_picture_that_may_not_be_read_and_one_whose_name_is_no_text(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        shutil.copy("table.png", os.fsdecode(b"bad\xff\xfe.png"))
+        shutil.copy("table.png", "mine.png")
+        (folder / "mine.png").chmod(0)
+        readable = os.access
+        monkeypatch.setattr("os.access", lambda path, *more: "mine" not in str(path) and readable(path, *more))
+        opened = os.open
+
+        def refused(path: str | Path, *more: int) -> int:
+            if "mine" in str(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return opened(path, *more)
+
+        monkeypatch.setattr("os.open", refused)
+        result = vrhcab("read", "--corners", CORNERS, "mine.png", os.fsdecode(b"bad\xff\xfe.png"), "table.png")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert result.exit_code == 1
+        assert [line["file"] for line in lines] == ["mine.png", "bad\ufffd\ufffd.png", "table.png"]
+        assert lines[0]["error"].startswith("'mine.png' can't be read (Permission denied).")
+        assert not any("error" in line for line in lines[1:])
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("table.png", "--overlay", "table.png"), "table.png is one of the pictures. Choose another place."),
+            (("table.png", "--overlay", "."), "table.png is one of the pictures. Choose another place."),
+            (("other.png", "table.bmp", "--overlay", "."), "--overlay .: other.png is one of the pictures."),
+            (
+                ("table.bmp", "away/table.png", "--overlay", "out"),
+                "Two pictures are called table: their overlays would",
+            ),
+        ],
+    )
+    def test_an_overlay_in_the_place_of_a_picture(
+        self, folder: Path, arguments: tuple[str, ...], sentence: str
+    ) -> None:
+        result = vrhcab("read", *arguments)
+        assert result.exit_code == 2
+        assert sentence in result.stderr
+        assert [path.name for path in folder.iterdir()] == ["table.png"]
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("read", "table.png", "--corners", CORNERS, "--overlay", "new.png"),
+            ("markers", "-o", "new.svg"),
+            ("calibrate", "--sheet", "new.svg"),
+        ],
+    )
+    def test_on_a_full_disk_what_was_there_stays(
+        self, folder: Path, full_disk: None, arguments: tuple[str, ...]
+    ) -> None:
+        sentence = vrhcab(*arguments).stderr.splitlines()[-1]
+        assert sentence.startswith(f"Error: {arguments[-1]} can't be written: ")
+        assert [path.name for path in folder.iterdir()] == ["table.png"]
+        Path(arguments[-1]).write_bytes(b"old")
+        vrhcab(*arguments)
+        assert Path(arguments[-1]).read_bytes() == b"old"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("read", ""),
+            ("read", "table.png", "--overlay", ""),
+            ("read", "table.png", "--lens", ""),
+            ("transcribe", "", "-o", "game.mat"),
+            ("transcribe", "film.mp4", "-o", ""),
+            ("markers", "-o", ""),
+            ("run", "--config", ""),
+            ("flash", "--port", ""),
+        ],
+    )
+    def test_no_name_is_no_folder(self, folder: Path, arguments: tuple[str, ...]) -> None:
+        result = vrhcab(*arguments)
+        assert result.exit_code == 2
+        assert "an empty text names no file. Give a name." in result.stderr
 
     @pytest.mark.parametrize(
         ("corners", "sentence"),

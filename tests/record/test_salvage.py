@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import resource
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -155,6 +156,19 @@ def test_nothing_is_overwritten_and_nothing_comes_from_nothing(intact: Path, tmp
     with pytest.raises(JournalError, match="can't be read"):
         recover(tmp_path / "none", tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
+
+
+def test_of_a_file_that_the_disk_has_no_room_for_nothing_is_left(intact: Path, tmp_path: Path) -> None:
+    path = copied(intact, tmp_path)
+    before = sorted(tmp_path.iterdir())
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, kept[1]))
+    try:
+        with pytest.raises(JournalError, match=r"new\.db can't be written, and nothing of it was left"):
+            recover(path, tmp_path / "new.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize("damage", [b"CREATE \xff\x85", b"\x00\x85\xff\xfe"])

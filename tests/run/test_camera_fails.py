@@ -22,7 +22,7 @@ from controller.run.settings import RunSettings
 from tests.programs import free_port, running
 from vision.frame import Frame
 from vision.sources import FrameSource, SourceError
-from vision.sources.lens import Lens, StraightSource, load_lens, save_lens
+from vision.sources.lens import Lens, StraightSource, lens_file, load_lens
 
 WIDE = Lens((1280, 720), (900.0, 900.0), (640.0, 360.0), (0.1, 0.0, 0.0, 0.0, 0.0))
 
@@ -140,7 +140,7 @@ def test_simulated_players_that_fail_end_the_program_and_not_the_match(evening: 
 def test_the_whole_program_ends_with_status_1(tmp_path: Path, settings: str, said: str) -> None:
     (tmp_path / "pictures").mkdir()
     cv2.imwrite(str(tmp_path / "pictures" / "1.png"), np.full((240, 320, 3), 60, np.uint8))
-    save_lens(WIDE, tmp_path / "wide.json")
+    (tmp_path / "wide.json").write_bytes(lens_file(WIDE))
     (tmp_path / "vrhcab.toml").write_text("[camera]\n" + settings.format(folder=tmp_path), "utf-8")
     with running(tmp_path, "run", "--config", str(tmp_path / "vrhcab.toml")) as program:
         assert program.process.wait(60) == 1

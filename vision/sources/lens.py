@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame, Image
-from vision.outside import FileRefused, check_target, read_regular
+from vision.outside import FileRefused, read_regular
 from vision.pictures.paper import PaperSheet
 from vision.sources.base import FrameSource, SourceError
 
@@ -128,7 +128,7 @@ def _chessboard(picture: Image) -> npt.NDArray[np.float32] | None:
 
 
 def load_lens(path: Path) -> Lens:
-    """The lens in a file that `save_lens` wrote. Raises LensError."""
+    """The lens in a file that holds a `lens_file`. Raises LensError."""
     try:
         return msgspec.json.decode(read_regular(path, MAX_BYTES), type=Lens)
     except FileRefused as error:
@@ -137,13 +137,9 @@ def load_lens(path: Path) -> Lens:
         raise LensError(f"{str(path)!r} is no lens file ({error}). Make one with vrhcab calibrate.") from error
 
 
-def save_lens(lens: Lens, path: Path) -> None:
-    """Writes the lens as JSON. Raises LensError for a place that is no file."""
-    try:
-        check_target(path)
-    except FileRefused as error:
-        raise LensError(f"{str(path)!r} can't be written: {error}.") from error
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(lens), indent=2) + b"\n")
+def lens_file(lens: Lens) -> bytes:
+    """The lens as JSON, to be read by `load_lens`."""
+    return msgspec.json.format(msgspec.json.encode(lens), indent=2) + b"\n"
 
 
 @dataclass(frozen=True)

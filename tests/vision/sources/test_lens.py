@@ -12,7 +12,7 @@ import pytest
 from controller.simulation.looks import LOOKS
 from controller.simulation.stills import still_frames
 from vision.frame import Image
-from vision.sources.lens import INNER, Lens, LensError, chessboard_sheet, load_lens, measured, save_lens
+from vision.sources.lens import INNER, Lens, LensError, chessboard_sheet, lens_file, load_lens, measured
 
 WIDE = Lens(size=(1280, 720), focal=(900.0, 900.0), centre=(640.0, 360.0), bend=(-0.28, 0.07, 0.0, 0.0, 0.0))
 """As a wide webcam lens has it: the corners of the picture come 60 px nearer to the middle."""
@@ -88,7 +88,7 @@ def test_pictures_without_a_chessboard() -> None:
 
 
 def test_the_file_keeps_the_lens(tmp_path: Path) -> None:
-    save_lens(WIDE, tmp_path / "lens.json")
+    (tmp_path / "lens.json").write_bytes(lens_file(WIDE))
     assert load_lens(tmp_path / "lens.json") == WIDE
 
 
