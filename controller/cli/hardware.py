@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.files import FILE, FilePath
+from controller.cli.files import FILE, FilePath, writing
 
 
 @click.command("doctor")
@@ -25,11 +25,13 @@ def doctor_command(config: Path | None, as_json: bool, bundle: Path | None) -> N
     Exit 1 where something would keep a game from being refereed.
     """
     from controller.config import load_config
-    from controller.doctor.bundle import write_bundle
+    from controller.doctor.bundle import check_bundle, write_bundle
     from controller.doctor.examine import examine
     from controller.doctor.finding import Finding, in_words
 
     settings = load_config(config)
+    if bundle is not None:
+        check_bundle(bundle)
     findings: list[Finding] = []
     for found in examine(settings):
         findings.append(found)
@@ -38,7 +40,8 @@ def doctor_command(config: Path | None, as_json: bool, bundle: Path | None) -> N
     if as_json:
         click.echo(msgspec.json.encode(findings).decode())
     if bundle is not None:
-        write_bundle(bundle, settings, findings)
+        with writing(bundle):
+            write_bundle(bundle, settings, findings)
         click.echo(f"{bundle} is written. Look through it before you send it to anybody.", err=True)
     if any(found.level == "problem" for found in findings):
         raise SystemExit(1)

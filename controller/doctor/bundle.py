@@ -21,6 +21,7 @@ import msgspec
 from controller.config import Config, MatchConfig, journal_path
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
+from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.record.journal import JournalError, read_events
 
@@ -76,6 +77,18 @@ def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for key, value in values.items()
     }
+
+
+class BundleError(ControllerError):
+    """Why there can be no bundle, in a sentence."""
+
+
+def check_bundle(path: Path) -> None:
+    """Says before the looks that the zip could not be written, or what it would overwrite. Raises BundleError."""
+    if path.exists():
+        raise BundleError(f"{path} exists already; choose a new name.")
+    if not path.parent.is_dir():
+        raise BundleError(f"{path} can't be written: there is no folder {path.parent}. Make it, or choose another.")
 
 
 def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machine: Machine | None = None) -> None:

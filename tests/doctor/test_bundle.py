@@ -120,3 +120,17 @@ def test_a_missing_camera_is_exit_one_and_says_what_to_do(tmp_path: Path, monkey
     result = CliRunner().invoke(main, ["doctor", "--config", str(settings)])
     assert result.exit_code == 1
     assert "[FAIL] camera" in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("game.mat", "game.mat exists already; choose a new name."), ("none/b.zip", "there is no folder")],
+)
+def test_a_bundle_that_can_not_be_or_takes_another_files_place_is_refused_before_the_looks(
+    tmp_path: Path, name: str, sentence: str
+) -> None:
+    (tmp_path / "game.mat").write_text("mine", "utf-8")
+    result = CliRunner().invoke(main, ["doctor", "--bundle", str(tmp_path / name)])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert sentence in result.stderr
+    assert (tmp_path / "game.mat").read_text("utf-8") == "mine"
