@@ -38,6 +38,10 @@ ReportProgress = Callable[[float, float | None], None]
 """Told how many seconds of the recording have been looked at, of how many; None where nobody can know."""
 
 
+class StoppedError(TranscribeError):
+    """Somebody stopped it before there was anything to write."""
+
+
 @dataclass(frozen=True)
 class Transcription:
     """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK".
@@ -128,7 +132,14 @@ def run_transcription(
     last = work.left()
     if reached is not None and last is not None:
         keep(last, part, asked)
-    ended = work.ended()
+    try:
+        ended = work.ended()
+    except TranscribeError as error:
+        if reached is None:
+            raise
+        raise StoppedError(
+            f"Stopped at {clock(reached)}, before anything was sure of the game; nothing is written."
+        ) from error
     record = record_of(ended.held)
     try:
         if chosen.report is not None:

@@ -16,6 +16,7 @@ import cv2
 
 from controller.run.transcription import (
     ReportProgress,
+    StoppedError,
     Transcription,
     TranscriptionResult,
     records_of,
@@ -107,7 +108,7 @@ def _one_after_another(
 ) -> Iterator[Result]:
     for chosen in all_chosen:
         if stopped():
-            yield chosen, NotBegun(f"{chosen.source}: not begun")
+            yield chosen, StoppedError("Stopped before this recording was begun.")
             continue
         try:
             yield chosen, run_transcription(chosen, progress, stopped)
@@ -115,14 +116,10 @@ def _one_after_another(
             yield chosen, error
 
 
-class NotBegun(TranscribeError):
-    """Everything was stopped before this recording's turn came."""
-
-
 def _result(future: Future[TranscriptionResult], chosen: Transcription) -> TranscriptionResult | Exception:
     error = future.exception()
     if isinstance(error, BrokenExecutor):
-        return TranscribeError(f"{chosen.source}: the work on it was ended from outside. Go on with --resume.")
+        return TranscribeError("The work on it was ended from outside. Go on with --resume.")
     return error if isinstance(error, Exception) else future.result()
 
 
@@ -143,7 +140,7 @@ def _run(number: int, chosen: Transcription) -> TranscriptionResult:
     assert isinstance(stop, Event)
     assert isinstance(news, SimpleQueue)
     if stop.is_set():
-        raise NotBegun(f"{chosen.source}: not begun")
+        raise StoppedError("Stopped before this recording was begun.")
     reported = 0.0
 
     def progress(at: float, whole: float | None) -> None:

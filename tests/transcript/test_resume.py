@@ -12,7 +12,8 @@ import pytest
 from controller.record.formats import read_record
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.run.transcription import Transcription, run_transcription, turns_of
+from controller.run.transcription import StoppedError, Transcription, run_transcription, turns_of
+from controller.run.transcriptions import run_transcriptions
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.transcript.report import ReportError, TranscriptNotes
 from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
@@ -128,6 +129,21 @@ def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(film: Transcripti
     record = read_record(tmp_path / "game.mat.json")
     assert turns_of(record) > 0
     assert record.games[0].start
+
+
+@pytest.mark.parametrize("frames", [0, 1])
+def test_one_that_is_stopped_before_anything_was_sure_says_so(film: Transcription, frames: int) -> None:
+    seen: list[float] = []
+    with pytest.raises(StoppedError, match=r"Stopped at 0:00:00, before anything was sure of the game"):
+        run_transcription(film, lambda at, whole: seen.append(at), lambda: len(seen) >= frames)
+    assert not film.output.exists()
+
+
+def test_one_that_was_not_begun_says_so() -> None:
+    chosen = [Transcription(name, Path("game.json"), MATCH) for name in ("1.mp4", "2.mp4")]
+    for each, outcome in run_transcriptions(chosen, 1, lambda at, whole: None, lambda: True):
+        assert each in chosen
+        assert str(outcome) == "Stopped before this recording was begun."
 
 
 def test_a_report_that_fails_does_not_take_the_record_with_it(film: Transcription, tmp_path: Path) -> None:
