@@ -47,9 +47,16 @@ class Export(msgspec.Struct, frozen=True):
     content: bytes
 
 
+class PlayerPoints(msgspec.Struct, frozen=True):
+    """What a player of a chouette has won so far, negative where it is lost."""
+
+    name: str
+    points: int
+
+
 class MatchLine(msgspec.Struct, frozen=True):
     """A match in a list. id: the journal's name for it; score: points; over: somebody has won it; date: of its first event,
-    where we are."""
+    where we are. standings: only of a chouette, as its players sat down, the box first; it has no score of two sides (0, 0)."""
 
     id: str
     light: str
@@ -59,6 +66,7 @@ class MatchLine(msgspec.Struct, frozen=True):
     games: int
     over: bool
     date: str
+    standings: tuple[PlayerPoints, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PlayerLine(msgspec.Struct, frozen=True):
@@ -74,7 +82,8 @@ class PlayerLine(msgspec.Struct, frozen=True):
 
 class PlayedMatch(msgspec.Struct, frozen=True):
     """A match as one of its players sees it. score: own points first; won: None where nobody has more points; error_rate, luck:
-    None where nobody has judged it; decisions: as a PlayerAnalysis has them."""
+    None where nobody has judged it; decisions: as a PlayerAnalysis has them. points: only of a chouette, where opponent names all
+    the others, score is of nobody (0, 0), and who has won points has won."""
 
     id: str
     date: str
@@ -85,6 +94,7 @@ class PlayedMatch(msgspec.Struct, frozen=True):
     error_rate: float | None
     decisions: int
     luck: float | None
+    points: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class PlayedMatches(msgspec.Struct, frozen=True):

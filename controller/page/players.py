@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
+import msgspec
+
 from controller.record.rates import Pair
 from web.operator import MatchLine, PlayedMatch, PlayedMatches, PlayerAnalysis, PlayerLine
 
@@ -18,7 +20,7 @@ _UNNAMED = frozenset({"light", "dark"})
 """Players whom nobody has named."""
 
 Seated = tuple[MatchLine, int]
-"""A match, and the seat in it: 0 light, 1 dark."""
+"""A match, and the seat in it: 0 light, 1 dark; in a chouette the place in its standings."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Players:
             names: dict[str, str] = {}
             found: dict[str, list[Seated]] = {}
             for line in matches:
-                for seat, name in enumerate((line.light, line.dark)) if line.over or not line.length else ():
+                for seat, name in enumerate(_names(line)) if line.over or not line.length else ():
                     if (key := key_of(name)) not in _UNNAMED:
                         names.setdefault(key, name)
                         found.setdefault(key, []).append((line, seat))
@@ -83,21 +85,23 @@ class Players:
                 yield PlayerLine(index.names[key], len(seated), won, len(rates), _mean(rates))
 
     def _rate(self, line: MatchLine, seat: int) -> PlayerAnalysis | None:
-        pair = self._rates_of(line.id)
+        """In a chouette nobody's: who plays changes from game to game."""
+        pair = None if line.standings else self._rates_of(line.id)
         return pair[seat] if pair else None
 
     def _match(self, line: MatchLine, seat: int) -> PlayedMatch:
-        names, rate = (line.light, line.dark), self._rate(line, seat)
+        names, rate = _names(line), self._rate(line, seat)
         return PlayedMatch(
             line.id,
             line.date,
-            names[1 - seat],
+            ", ".join((*names[:seat], *names[seat + 1 :])),
             line.length,
-            (line.score[seat], line.score[1 - seat]),
+            line.score if seat == 0 else line.score[::-1],
             _won(line, seat),
             rate.error_rate if rate else None,
             rate.decisions if rate else 0,
             rate.luck if rate else None,
+            line.standings[seat].points if line.standings else msgspec.UNSET,
         )
 
 
@@ -106,9 +110,14 @@ def key_of(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
+def _names(line: MatchLine) -> tuple[str, ...]:
+    """Who sits at each seat."""
+    return tuple(one.name for one in line.standings) if line.standings else (line.light, line.dark)
+
+
 def _won(line: MatchLine, seat: int) -> bool | None:
-    """Whether that seat has more points; None where nobody has."""
-    own, other = line.score[seat], line.score[1 - seat]
+    """Whether that seat has more points, or in a chouette more than it had; None where nobody has."""
+    own, other = (line.standings[seat].points, 0) if line.standings else (line.score[seat], line.score[1 - seat])
     return None if own == other else own > other
 
 

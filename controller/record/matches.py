@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
+from controller.errors import ControllerError
 from controller.record.journal import StoredEvent
 from controller.record.salvage import LOST
 from controller.referee.events import (
@@ -26,19 +30,21 @@ from controller.referee.events import (
     amended_match,
     decode,
 )
+from controller.referee.folding import apply_recorded
 from controller.referee.names import exchanged
+from controller.referee.state import MatchState
 from controller.rules import Side
-from web.operator import MatchLine
+from web.operator import MatchLine, PlayerPoints
 
-_SHOWN = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"})
+_TELLING = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
 
 
 @dataclass
 class _Match:
-    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. held: the events that hold,
-    None for those that change nothing here; only the newest match needs them. amended: the sequences of what was said of it when it
-    was not on any more."""
+    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. team: the state of a chouette,
+    whose standings all of its events make; None where two play. held: the events that hold, None for those that change nothing
+    here; only the newest match needs them. amended: the sequences of what was said of it when it was not on any more."""
 
     first: int
     last: int
@@ -49,6 +55,7 @@ class _Match:
     score: tuple[int, int] = (0, 0)
     games: int = 0
     ended: int = 0
+    team: MatchState | None = None
     line: MatchLine | None = None
     held: list[AnyEvent | None] = field(default_factory=list)
     amended: tuple[int, ...] = ()
@@ -56,10 +63,11 @@ class _Match:
     def take(self, event: AnyEvent) -> bool:
         """Whether the event changed anything that is told here; a correction brings its own events."""
         if not isinstance(event, Rewritten):
-            self.held.append(_if_shown(event))
-            return self._fold(event)
+            told = self._fold(event)
+            self.held.append(self._if_needed(event))
+            return told
         del self.held[event.to :]
-        self.held += [None, *map(_if_shown, event.then)]
+        self.held += [None, *map(self._if_needed, event.then)]
         self.fold_all(held for held in self.held if held is not None)
         return True
 
@@ -69,7 +77,15 @@ class _Match:
         for event in held:
             self._fold(event)
 
+    def _if_needed(self, event: AnyEvent) -> AnyEvent | None:
+        return event if self.team is not None or _is_told(event) else None
+
     def _fold(self, event: AnyEvent) -> bool:
+        if isinstance(event, MatchStarted):
+            self.team = MatchState() if event.team else None
+        if self.team is not None:
+            with suppress(ControllerError):  # of a record that follows from nothing: then the list goes on without it
+                self.team = apply_recorded(self.team, event)
         match event:
             case MatchStarted():
                 self.names, self.length = (event.light, event.dark), event.length
@@ -95,7 +111,12 @@ class _Match:
         """The line."""
         over = self.games > 0 and (0 < self.length <= max(self.score) or 0 < self.limit <= self.ended)
         date, _ = begun(self.begun)
-        return MatchLine(identity, *self.names, self.length, self.score, self.games, over, date)
+        line = MatchLine(identity, *self.names, self.length, self.score, self.games, over, date)
+        if self.team is None:
+            return line
+        standings = tuple(PlayerPoints(name, points) for name, points in self.team.standings)
+        light, dark = [one.name for one in standings[:2]] or self.names
+        return msgspec.structs.replace(line, light=light, dark=dark, score=(0, 0), standings=standings)
 
 
 class Matches:
@@ -120,7 +141,8 @@ class Matches:
                 match = self._begin(stored)
             match.last = stored.sequence
             match.begun = match.begun or stored.wall_time
-            if stored.kind == LOST or (stored.kind not in _SHOWN and stored.version <= VERSION):
+            is_told = stored.kind in _TELLING or stored.version > VERSION or match.team is not None
+            if stored.kind == LOST or not is_told:
                 match.held.append(None)
             elif match.take(decode(stored.version, stored.payload)):
                 match.line, self._lines = match.line_of(stored.match), None
@@ -170,18 +192,17 @@ class Matches:
 
     def _begin(self, stored: StoredEvent) -> _Match:
         if self._newest is not None:
-            self._newest.held = []
+            self._newest.held, self._newest.team = [], None
         self._newest = match = _Match(stored.sequence, stored.sequence, stored.wall_time)
         self._matches[stored.match] = match
         match.line, self._lines = match.line_of(stored.match), None
         return match
 
 
-def _if_shown(event: AnyEvent) -> AnyEvent | None:
-    is_shown = isinstance(event, MatchStarted | Exchanged | Named | GameStarted | GameEnded) or (
+def _is_told(event: AnyEvent) -> bool:
+    return isinstance(event, MatchStarted | Exchanged | Named | GameStarted | GameEnded) or (
         isinstance(event, Adjusted) and event.score is not None
     )
-    return event if is_shown else None
 
 
 def begun(wall_time: str) -> tuple[str, str]:

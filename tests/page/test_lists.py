@@ -71,6 +71,41 @@ def test_a_match_of_so_many_games_is_over_after_them(tmp_path: Path) -> None:
         assert not desk.matches()[0].over
 
 
+def test_a_chouette_has_standings_and_no_score_of_two(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.db") as journal:
+        desk, referee = desk_of(journal)
+        one_cube = NewMatch(light="Anna", dark="Bob", rules="money", team=("Cyril",), set=("chouette.cubes=one",))
+        referee.obey(one_cube)
+        listed = []
+        for loser in (Side.LIGHT, Side.LIGHT, Side.DARK):
+            referee.obey(Roll(dice=(3, 1), side=loser.other))
+            referee.obey(PlayTurn(notation="8/5 6/5"))
+            referee.obey(Resign(side=loser, level=1))
+            line = desk.matches()[0]
+            assert line.standings
+            listed.append([(one.name, one.points) for one in line.standings])
+            assert listed[-1] == list(referee.state.standings)
+            assert (line.light, line.dark, line.score) == ("Anna", "Bob", (0, 0))
+        assert listed[0] == [("Anna", -2), ("Bob", 1), ("Cyril", 1)]
+        assert listed[-1] != listed[0]
+        referee.obey(Undo())
+        line = desk.matches()[0]
+        assert line.standings
+        assert [(one.name, one.points) for one in line.standings] == listed[1] == list(referee.state.standings)
+        referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", length=3))
+        assert desk.matches()[1] == line
+        for name, points in listed[1]:
+            found = desk.played(name, frozenset())
+            assert found is not None
+            (played,) = found.played
+            assert (played.points, played.score) == (points, (0, 0))
+            assert played.won is (None if points == 0 else points > 0)
+            assert name not in played.opponent
+            assert len(played.opponent.split(", ")) == 2
+    with Journal(tmp_path / "j.db") as journal:  # a start reads the same from the journal
+        assert desk_of(journal)[0].matches()[1] == line
+
+
 def test_the_running_match_s_line_follows_the_game_and_its_corrections(tmp_path: Path) -> None:
     with Journal(tmp_path / "j.db") as journal:
         desk, referee = desk_of(journal)

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.web.axe import AXE, objections
-from tests.web.browser import Browser
+from tests.web.browser import Browser, enter
 from tests.web.table import PLAYED, TableReferee
+from tests.web.views import start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import PlayerLine
+from web.operator import MatchLine, PlayedMatch, PlayedMatches, PlayerLine, PlayerPoints
 from web.security import PinKeeper
 from web.server import Server, serve
 
@@ -89,6 +90,34 @@ def test_the_page_opens_with_who_was_looked_at_last(browser: Browser, server: Se
     browser.wait_for("return document.getElementById('said').innerText !== ''")  # of him the table knows nothing
     assert browser.run("return document.getElementById('player').value") == "Marián"
     assert not browser.run("return document.getElementById('one').checkVisibility()")
+
+
+class Chouette(TableReferee):
+    """Three have played."""
+
+    def matches(self) -> tuple[MatchLine, ...]:
+        standings = (PlayerPoints("Anna", -2), PlayerPoints("Bob", -2), PlayerPoints("Cyril", 4))
+        return (MatchLine("abc", "Anna", "Bob", 0, (0, 0), 4, False, "2026-11-21", standings),)
+
+    def played(self, name: str, hidden: frozenset[str]) -> PlayedMatches | None:
+        match = PlayedMatch("abc", "2026-11-21", "Bob, Cyril", 0, (0, 0), False, None, 0, None, -2)
+        return PlayedMatches(name, 1, 0, (match,))
+
+
+def test_of_a_chouette_it_is_told_what_each_has_won(browser: Browser) -> None:
+    hub, keeper = ViewHub(), PinKeeper(None)
+    hub.publish(start_view())
+    with serve(create_app(hub, streams=4, desk=Desk(Chouette(), keeper)), "127.0.0.1", 0) as server:
+        base = f"http://127.0.0.1:{server.port}/"
+        browser.open(f"{base}?lang=en")
+        browser.open(f"{base}games?player=Jana")
+        browser.wait_for("return document.querySelectorAll('#matches tr').length === 2")
+        row = browser.run("return document.querySelectorAll('#matches tr')[1].innerText")
+        assert "Bob, Cyril" in row
+        assert "−2 lost" in row
+        enter(browser, base, str(keeper.fresh))
+        browser.run("document.getElementById('records').open = true")
+        browser.wait_for("return document.body.textContent.includes('Anna −2, Bob −2, Cyril +4')")
 
 
 class Newcomers(TableReferee):

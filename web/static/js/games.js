@@ -5,7 +5,7 @@ import { html } from "./dom.js";
 import { recall, remember } from "./settings.js";
 import { svg } from "./svg.js";
 import { graphWidth } from "./verdict.js";
-import { language, t, tn, told } from "./words.js";
+import { language, signed, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const [HEIGHT, EDGE] = [240, { left: 44, right: 14, top: 12, bottom: 24 }];
@@ -55,7 +55,8 @@ function chart(played) {
 
 function row(one) {
   const result = one.won === null ? "" : one.won ? t("won") : t("lost");
-  const cells = [`${one.score.join(" : ")} ${result}`, rounded(one.error_rate, 1), rounded(one.luck, 2)];
+  const score = one.points === undefined ? one.score.join(" : ") : signed(one.points);
+  const cells = [`${score} ${result}`, rounded(one.error_rate, 1), rounded(one.luck, 2)];
   const link = html("a", { href: replayOf(one) }, day(one.date) || t("Replay"));
   return html("tr", {}, html("th", { scope: "row" }, one.opponent, link), ...cells.map((text) => html("td", {}, text)));
 }

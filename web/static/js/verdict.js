@@ -2,7 +2,7 @@
 
 import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
-import { actionWords, t } from "./words.js";
+import { actionWords, signed, t } from "./words.js";
 
 const HEIGHT = 220;
 const EDGE = { left: 34, right: 10, top: 12, bottom: 22 };
@@ -67,7 +67,7 @@ export function graph({ course, worst, players }, { at, last, open }) {
   const parts = [];
   for (const mark of [-3, -2, -1, 0, 1, 2, 3].filter((value) => Math.abs(value) <= most)) {
     parts.push(svg("line", { class: mark ? "grid" : "grid zero", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(mark), y2: y(mark) }));
-    parts.push(svg("text", { x: EDGE.left - 6, y: y(mark) + 4, "text-anchor": "end" }, mark > 0 ? `+${mark}` : String(mark).replace("-", "−")));
+    parts.push(svg("text", { x: EDGE.left - 6, y: y(mark) + 4, "text-anchor": "end" }, signed(mark)));
   }
   course.forEach((moments, index) => {
     if (!moments.length) return;

@@ -98,6 +98,11 @@ export function moneyWords(text) {
   return language === "en" ? text : text.replace(".", ",");
 }
 
+/** Points that may be lost ones: "+4", "0", "−2". */
+export function signed(points) {
+  return points > 0 ? `+${points}` : String(points).replace("-", "−");
+}
+
 /** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */
 export function actionWords(text) {
   if (text.includes("/")) return notationWords(text);
