@@ -25,7 +25,7 @@ from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
 from controller.record.wire import NAME
 from terms.board import Corner
-from vision.outside import FileRefused, check_target, read_regular
+from vision.outside import FileRefused, check_target, named_path, read_regular
 from vision.pictures.files import CornersError, fixed_corners
 
 """The corner of the board, as the camera sees it, where light's home board lies."""
@@ -39,8 +39,16 @@ SERVICE_STATE = Path("/var/lib/vrhcab")
 INSTALLED_SETTINGS = Path("/etc/vrhcab/vrhcab.toml")
 """The settings of that service."""
 
-PATH_SOURCES = ("video:", "frames:")
-"""Sources whose text goes on with a path."""
+PATHS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("camera", "source", ("video:", "frames:")),
+    ("camera", "corners", ("@",)),
+    ("camera", "lens", ("",)),
+    ("web", "certificate", ("",)),
+    ("web", "key", ("",)),
+    ("journal", "path", ("",)),
+    ("hub", "ca", ("",)),
+)
+"""Keys whose text is a path, or goes on with one after one of these beginnings."""
 
 
 DEEPEST = 20
@@ -290,7 +298,7 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
     Raises ConfigError where something lies there that is no file.
     """
     if config.journal.path is not None:
-        path = Path(config.journal.path).expanduser()
+        path = named_path(config.journal.path)
         try:
             check_target(path)
         except FileRefused as error:
@@ -299,7 +307,12 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
     base = environ.get("XDG_STATE_HOME", "")
     if not base and os.access(SERVICE_STATE, os.W_OK):
         return SERVICE_STATE / "journal.sqlite3"
-    folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
+    try:
+        folder = Path(base) if base.startswith("/") else named_path("~/.local/state")
+    except FileRefused as error:
+        raise ConfigError(
+            "There is no home folder for the journal. Say where it shall lie: path under [journal]."
+        ) from error
     return folder / "vrhcab" / "journal.sqlite3"
 
 
@@ -347,15 +360,7 @@ def _why_not(error: Exception) -> str:
 def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The table with its relative paths made absolute."""
     table = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
-    for section, key, prefixes in (
-        ("camera", "source", PATH_SOURCES),
-        ("camera", "corners", ("@",)),
-        ("camera", "lens", ("",)),
-        ("web", "certificate", ("",)),
-        ("web", "key", ("",)),
-        ("journal", "path", ("",)),
-        ("hub", "ca", ("",)),
-    ):
+    for section, key, prefixes in PATHS:
         keys = table.get(section)
         if not isinstance(keys, dict) or not isinstance(value := keys.get(key), str):
             continue
@@ -507,12 +512,18 @@ def _size_in_words(kind: inspect.StrType) -> str:
 
 
 def _check_paths(config: Config, where: str) -> None:
-    """A zero byte ends the system's texts."""
-    camera = config.camera
-    texts = {"camera.source": camera.source, "camera.lens": camera.lens, "journal.path": config.journal.path}
-    for key, text in texts.items():
-        if text is not None and "\0" in text:
-            raise ConfigError(f"{where}: {key} holds a zero byte, which no path has. Write it again by hand.")
+    """Whether the system can be asked for them. A zero byte ends its texts."""
+    for section, key, prefixes in PATHS:
+        text: str | None = getattr(getattr(config, section), key)
+        if text is None:
+            continue
+        if "\0" in text:
+            raise ConfigError(f"{where}: {section}.{key} holds a zero byte, which no path has. Write it again by hand.")
+        try:
+            for prefix in filter(text.startswith, prefixes):
+                named_path(text.removeprefix(prefix))
+        except FileRefused as error:
+            raise ConfigError(f"{where}: {section}.{key} can't be {text!r}: {error}. Write the whole path.") from error
 
 
 def _check_corners(corners: str | None) -> None:

@@ -144,6 +144,11 @@ class TestJournalPath:
     def test_in_the_home_folder(self, environ: dict[str, str]) -> None:
         assert journal_path(Config(), environ) == Path.home() / ".local/state/vrhcab/journal.sqlite3"
 
+    def test_without_a_home_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("os.path.expanduser", lambda path: path)
+        with pytest.raises(ConfigError, match=r"no home folder for the journal\. Say where it shall lie"):
+            journal_path(Config(), {})
+
 
 def fields_of(section: str) -> list[str]:
     return [field.name for field in fields(type(getattr(Config(), section)))]
@@ -198,6 +203,16 @@ class TestMistakes:
             ("[panel.pins]\nturn_light = nan", r"{turn_light = nan.* Write for example: pins = {turn_light = 17}"),
             ('[journal]\npath = ""', "that is not empty"),
             ('[camera]\nlens = "\\u0000"', "holds a zero byte"),
+            (
+                '[journal]\npath = "~nobodyx/j"',
+                r"journal\.path can't be '~nobodyx/j': nobody here knows the home folder",
+            ),
+            ('[camera]\nsource = "video:~nobodyx/l.mp4"', r"camera\.source can't be 'video:~nobodyx/l\.mp4'"),
+            ('[camera]\nlens = "~nobodyx/l.json"', r"camera\.lens can't be"),
+            ('[camera]\ncorners = "@~nobodyx/c"', r"camera\.corners can't be"),
+            ('[web]\ncertificate = "~nobodyx/c.pem"', r"web\.certificate can't be"),
+            ('[web]\nkey = "~nobodyx/k.pem"', r"web\.key can't be"),
+            ('[hub]\nca = "~nobodyx/ca.crt"', r"hub\.ca can't be .* Write the whole path\."),
             ("[web]\nport = " + "[" * 5000, "too deep inside one another"),
             ("[web]\nport" + ".a" * 5000 + " = 1", "too deep inside one another"),
             ("[rules]\ncube" + ".a" * 5000 + " = 1", "too deep inside one another"),

@@ -23,6 +23,14 @@ class FileRefused(VisionError):
     """Why a file can't be taken, as the end of a sentence: "No such file or directory", "it is a folder"."""
 
 
+def named_path(text: str) -> Path:
+    """The path that somebody has written down: "~" begins a home folder. Raises FileRefused."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise FileRefused("nobody here knows the home folder with which it begins") from error
+
+
 def check_regular(path: Path) -> int:
     """The size in bytes of a file that may be opened. Raises FileRefused."""
     try:

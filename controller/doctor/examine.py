@@ -16,6 +16,7 @@ from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
 from controller.run.build import plan_of
 from controller.run.settings import tls_of
+from vision.outside import named_path
 from vision.sources import FrameSource, open_straight
 from web.errors import WebError
 from web.view import CAMERA_WORKS
@@ -71,7 +72,7 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         )
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
         return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
-    lens = Path(config.camera.lens).expanduser() if config.camera.lens else None
+    lens = named_path(config.camera.lens) if config.camera.lens else None
     opener: Callable[[], FrameSource] = partial(
         open_straight, text, lens, fps=config.camera.fps, size=config.camera.size
     )

@@ -29,10 +29,11 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.simulation.manners import Errors
 from terms.board import Corner
+from vision.outside import named_path
 from vision.pictures.files import CornersError, fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
-NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
+NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]{1,9}|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
 
 
@@ -73,8 +74,9 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
 
 def _open(config: Config, text: str) -> FrameSource:
     """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
-    lens = _path(config.camera.lens) if text == config.camera.source.strip() else None
-    return open_straight(text, lens, fps=config.camera.fps, size=config.camera.size)
+    camera = config.camera
+    lens = named_path(camera.lens) if camera.lens is not None and text == camera.source.strip() else None
+    return open_straight(text, lens, fps=camera.fps, size=camera.size)
 
 
 def table_of(config: Config, plan: MatchPlan) -> Table:
@@ -181,7 +183,3 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, setting
 def _left_at(path: Path) -> float:
     """The frame time of the last event of an unfinished match, s; 0 where there is none."""
     return unfinished(KeptEvents(path)).replayed.state.seconds
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(text).expanduser() if text else None

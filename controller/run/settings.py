@@ -10,6 +10,7 @@ from pathlib import Path
 
 from controller.config import AnalysisConfig, HubConfig, MqttConfig, PanelConfig, WebConfig
 from controller.record.evidence import DISK_CAP
+from vision.outside import named_path
 from web.tls import tls_context
 
 Tell = Callable[[str], None]
@@ -34,5 +35,4 @@ def tls_of(web: WebConfig) -> ssl.SSLContext | None:
     """What the page needs for https, where the settings have a certificate. Raises WebError where it can't be used."""
     if web.certificate is None:
         return None
-    key = Path(web.key).expanduser() if web.key else None
-    return tls_context(Path(web.certificate).expanduser(), key)
+    return tls_context(named_path(web.certificate), named_path(web.key) if web.key else None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import ssl
 from pathlib import Path
+
+from vision.outside import FileRefused, named_path
 
 PEM = "-----BEGIN"
 
@@ -18,7 +21,14 @@ def hub_tls(ca: str | None) -> ssl.SSLContext:
     """
     if ca is None:
         return ssl.create_default_context()
-    return pinned_tls(ca if ca.startswith(PEM) else Path(ca).expanduser().read_text("ascii", "replace"))
+    return pinned_tls(ca if ca.startswith(PEM) else _path(ca).read_text("ascii", "replace"))
+
+
+def _path(text: str) -> Path:
+    try:
+        return named_path(text)
+    except FileRefused as error:
+        raise OSError(errno.ENOENT, str(error), text) from error
 
 
 def pinned_tls(authority: str) -> ssl.SSLContext:

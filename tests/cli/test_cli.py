@@ -449,7 +449,9 @@ class TestSettings:
     def test_a_file_that_is_not_there(self, folder: Path) -> None:
         assert refused("run", "--config", "gone.toml").startswith("The configuration 'gone.toml' can't be read")
 
-    @pytest.mark.parametrize("source", ["carrier-pigeon:1", "camera:front", "camera:", "video:", "frames: "])
+    @pytest.mark.parametrize(
+        "source", ["carrier-pigeon:1", "camera:front", "camera:", "camera:2147483648", "video:", "frames: "]
+    )
     def test_a_source_that_can_never_be(self, folder: Path, source: str) -> None:
         sentence = refused("run", "--source", source, "--corners", CORNERS, "--port", str(free_port()))
         assert sentence.startswith(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.outside import FileRefused, check_target, read_regular
+from vision.outside import FileRefused, check_target, named_path, read_regular
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
@@ -36,3 +36,10 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         read_regular(tmp_path / "pipe", 10)
     with pytest.raises(FileRefused, match="pipe"):
         check_target(tmp_path / "pipe")
+
+
+def test_a_home_folder_is_known_or_refused() -> None:
+    assert named_path("~/a") == Path.home() / "a"
+    assert named_path("a/~") == Path("a/~")
+    with pytest.raises(FileRefused, match="home folder"):
+        named_path("~nobodyx/a")

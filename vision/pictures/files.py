@@ -14,7 +14,7 @@ import numpy as np
 from vision.board.geometry import GeometryError, check_corners
 from vision.errors import VisionError
 from vision.frame import Corners, Image
-from vision.outside import FileRefused, read_regular
+from vision.outside import FileRefused, named_path, read_regular
 from vision.pictures.header import Size, is_picture, picture_size
 from vision.pictures.heic import is_heic, unpacked
 from vision.pictures.quiet import quiet_opencv
@@ -176,7 +176,7 @@ def load_corners_file(path: Path) -> Mapping[str, Corners]:
         CornersError: no such file, or a line that does not hold them; the line is named.
     """
     try:
-        lines = read_regular(path, MAX_TEXT).decode("utf-8").splitlines()
+        lines = read_regular(named_path(str(path)), MAX_TEXT).decode("utf-8").splitlines()
     except (FileRefused, UnicodeDecodeError) as error:
         why = error if isinstance(error, FileRefused) else "it is not text"
         raise CornersError(

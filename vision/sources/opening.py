@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from vision.outside import FileRefused, named_path
 from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
 from vision.sources.files import FOLDER_FPS, FolderSource
@@ -12,6 +13,9 @@ from vision.sources.lens import StraightSource, load_lens
 
 KINDS = "video:FILE, frames:FOLDER, camera:0, camera:/dev/v4l/by-id/NAME or picamera"
 """The texts that open_source takes, for sentences and help."""
+
+MOST_DIGITS = 9
+"""Of a camera's number: OpenCV's have 32 bits."""
 
 
 def open_source(
@@ -41,14 +45,21 @@ def open_source(
             # Loaded only here: FFmpeg takes 17 MB and 80 ms that whoever watches a camera has no use for.
             from vision.sources.video import VideoSource
 
-            return VideoSource(Path(file).expanduser(), fps, news_only=news_only, start=start)
+            return VideoSource(_path(file), fps, news_only=news_only, start=start)
         case "frames", folder if folder:
-            return FolderSource(Path(folder).expanduser(), fps or FOLDER_FPS)
-        case "camera", number if number.isascii() and number.isdigit():
+            return FolderSource(_path(folder), fps or FOLDER_FPS)
+        case "camera", number if number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS:
             return CameraSource(int(number), size, fps)
         case "camera", device if device.startswith("/"):
             return CameraSource(device, size, fps)
     raise SourceError(f"{text!r} is no source of frames. Use {KINDS}.")
+
+
+def _path(text: str) -> Path:
+    try:
+        return named_path(text)
+    except FileRefused as error:
+        raise SourceError(f"{text!r} can't be read: {error}. Write the whole path.") from error
 
 
 def open_straight(

@@ -257,6 +257,10 @@ class TestTrouble:
             ("video:", "is no source of frames.*video:FILE"),
             ("camera:first", "is no source of frames"),
             ("webcam:0", "is no source of frames"),
+            ("camera:2147483648", "is no source of frames"),
+            ("camera:" + "9" * 5000, "is no source of frames"),
+            ("video:~nobodyx/l.mp4", r"'~nobodyx/l\.mp4' can't be read: nobody here knows the home folder"),
+            ("frames:~nobodyx/l", "can't be read: .* Write the whole path"),
         ],
     )
     def test_what_is_not_there(self, text: str, sentence: str) -> None:
