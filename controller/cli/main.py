@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from controller.cli.files import FILE
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import print_sentence, sentence_of_error
+from controller.cli.streams import open_streams
 from terms.board import CORNERS
 
 MODULES = {
@@ -52,20 +55,31 @@ class Commands(click.Group):
         module = import_module(f"controller.cli.{MODULES[cmd_name]}")
         return next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name)
 
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        with _in_a_sentence():  # --help and --version print here
+            return super().make_context(*args, **more)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _in_a_sentence():
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise
-        except Exception as error:
-            sentence = sentence_of_error(error)
-            if sentence is None:
-                traceback.print_exc()
-                sentence = (
-                    f"Vrhcáb met a fault of its own ({type(error).__name__}). What was recorded is kept. "
-                    "Please report it with the lines above."
-                )
-            raise click.ClickException(sentence) from error
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Raises ClickException for whatever is raised inside, but what click itself knows."""
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        raise
+    except Exception as error:
+        sentence = sentence_of_error(error)
+        if sentence is None:
+            traceback.print_exc()
+            sentence = (
+                f"Vrhcáb met a fault of its own ({type(error).__name__}). What was recorded is kept. "
+                "Please report it with the lines above."
+            )
+        raise click.ClickException(sentence) from error
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -172,4 +186,5 @@ def program() -> None:
     # Matrices are small here: shared out among the cores, what a position teaches takes up to thirty times as long, all cores
     # waiting for one another (docs/history/speed.md). NumPy's library asks when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    open_streams()
     ended_by(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from contextlib import suppress
 
 import click
@@ -28,6 +29,8 @@ def sentence_of_error(error: Exception) -> str | None:
     if home == "cv2":
         why = " ".join(str(getattr(error, "err", None) or error).split())
         return f"OpenCV can't work with this picture or video ({why}). Try another one."
+    if isinstance(error, OSError) and error.errno == errno.EBADF:
+        return "What was to be printed is lost: standard output is closed. Send it to a file, or to /dev/null."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'The system'}: {error.strerror}. Check the path, its permissions and the disk."
     return None

@@ -723,6 +723,27 @@ class TestFaults:
         assert last.startswith(f"Error: Vrhcáb met a fault of its own ({type(fault).__name__}).")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "sentence"),
+    [
+        ("--version >/dev/full", 1, "Error: The system: No space left on device."),
+        ("--help >/dev/full", 1, "Error: The system: No space left on device."),
+        ("plays --help >/dev/full", 1, "Error: The system: No space left on device."),
+        ("plays 4HPwATDgc/ABMA 31 >&-", 1, "Error: What was to be printed is lost: standard output is closed."),
+        ("plays 4HPwATDgc/ABMA 31 >&- 2>&-", 1, ""),
+        ("plays --batch <&-", 0, ""),
+        ("read none.jpg 2>&-", 1, ""),
+    ],
+)
+def test_streams_that_are_full_or_closed(arguments: str, status: int, sentence: str) -> None:
+    program = '"$0" -c "from controller.cli.main import program; program()"'
+    command = ["sh", "-c", f"exec {program} {arguments}", sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert done.stderr.startswith(sentence)
+    assert len(done.stderr.splitlines()) == bool(sentence)
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Only Linux says how many threads a process has.")
 def test_numpy_does_not_share_small_matrices_out_among_the_cores() -> None:
     """On a machine of one core there is nothing to share among, and this says nothing."""
