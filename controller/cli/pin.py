@@ -22,15 +22,27 @@ def pin_command(reset: bool, config: Path | None, journal: str | None) -> None:
     from web.security import PinKeeper
 
     settings = load_config(config or installed_settings(), {"journal.path": journal})
-    path = desk_path(journal_path(settings))
+    games = journal_path(settings)
+    path = desk_path(games)
+    new = path.with_name(f"{path.name}.next")
     try:
         make_folder(path.parent)
         before = path.stat() if path.exists() else None
-        path.unlink(missing_ok=True)
-        pin = PinKeeper(path).fresh
-        belong_as(path, before or path.parent.stat())
+        new.unlink(missing_ok=True)
+        pin = PinKeeper(new).fresh
+        belong_as(new, before or path.parent.stat())
         if before is not None:
-            path.chmod(stat.S_IMODE(before.st_mode))
+            new.chmod(stat.S_IMODE(before.st_mode))
     except OSError as error:
         raise click.ClickException(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
-    click.echo(f"The desk's PIN is now {pin}. A referee that is running takes it at once, and signs everybody out.")
+    try:
+        # First: a PIN that nobody could read would shut everybody out.
+        click.echo(f"The desk's PIN is now {pin}. A referee that is running takes it at once, and signs everybody out.")
+        new.replace(path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise click.ClickException(
+            f"The new PIN can't be told or kept ({error.strerror}); the old one holds."
+        ) from error
+    if not games.exists():
+        click.echo(f"No game is kept at {games} yet: the PIN holds for the first one there.", err=True)

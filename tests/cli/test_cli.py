@@ -93,6 +93,30 @@ class TestPin:
         keeper = PinKeeper(folder / "state" / "vrhcab" / "desk.json")
         assert [keeper.check(pin[1], "shell") for pin in pins if pin] == [False, True]
 
+    def test_a_pin_that_nobody_could_read_changes_nothing(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        vrhcab("pin", "--reset")
+        kept = folder / "state" / "vrhcab"
+        before = (kept / "desk.json").read_bytes()
+
+        def full(text: str, **more: object) -> None:
+            if "PIN is now" in text:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patched:
+            patched.setattr("controller.cli.pin.click.echo", full)
+            result = vrhcab("pin", "--reset")
+        assert result.exit_code == 1
+        assert (kept / "desk.json").read_bytes() == before
+        assert [path.name for path in kept.iterdir()] == ["desk.json"]
+
+    def test_where_no_game_is_kept_yet_it_says_so(self, folder: Path) -> None:
+        assert (
+            "No game is kept at typo/games.sqlite3 yet"
+            in vrhcab("pin", "--reset", "--journal", "typo/games.sqlite3").stderr
+        )
+        store(folder / "games.sqlite3", *BEGUN)
+        assert vrhcab("pin", "--reset", "--journal", "games.sqlite3").stderr == ""
+
 
 class TestRead:
     @pytest.mark.parametrize(
