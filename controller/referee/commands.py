@@ -25,6 +25,8 @@ Die = Annotated[int, Meta(ge=1, le=6)]
 LineNumber = Annotated[int, Meta(ge=1, le=10_000)]
 GameNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Point = Annotated[int, Meta(ge=0, le=25)]
+HIGHEST_CUBE = 1 << 20
+"""What a cube may show where the rules set no limit."""
 Points = Annotated[int, Meta(ge=0, le=999)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 ShortText = Annotated[str, Meta(max_length=200)]
@@ -171,7 +173,7 @@ class Raccoon(Command, frozen=True, tag="raccoon"):
 class SetCube(Command, frozen=True, tag="cube"):
     """Corrects the cube. value: 1 is the centred cube that shows 64."""
 
-    value: Annotated[int, Meta(ge=1, le=1 << 20)]
+    value: Annotated[int, Meta(ge=1, le=HIGHEST_CUBE)]
     owner: Side | None = None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse
+from controller.referee.command_context import CommandContext, Events, allow, new_game
 from controller.referee.commands import (
     CommandError,
     Confirm,
@@ -42,11 +42,11 @@ from controller.referee.events import (
 from controller.referee.folding import apply_recorded, fold
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
-from controller.referee.spoken import SpokenPlay, spoken_position
+from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
 from controller.referee.state import MatchState, ToPlay
 from controller.referee.turn_commands import ended, high_first
 from controller.referee.turns import Phase, Trigger, needs_new_game
-from controller.rules import Side, position_from_id, position_id, reason
+from controller.rules import Side, position_from_id, position_id
 from controller.rules.codes import Code, Wording
 
 _BESIDE = (Paused, RoleSet, ClockSet)
@@ -230,20 +230,14 @@ def _without_side(event: Paused | RoleSet | ClockSet) -> object:
 
 def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
     """Where the cube lies and what it shows."""
-    cube = state.ruleset.cube
-    if not cube.enabled:
-        refuse((reason(Code.NO_CUBE),), state)
-    if command.value & (command.value - 1):
-        raise CommandError("A doubling cube can't show {value}: it shows 2, 4, 8 and so on.", value=command.value)
-    if cube.max and command.value > cube.max:
-        refuse((reason(Code.CUBE_LIMIT, limit=cube.max),), state)
-    if command.value == 1 and command.owner:
-        raise CommandError("A cube that was never turned lies in the middle: it has no owner.")
+    check_cube(command.value, command.owner, state)
     return (Adjusted(cube=command.value, owner=command.owner, seconds=seconds),)
 
 
 def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     """The score, as people agree on it: that also says how a game ended of which nobody saw it."""
+    if state.chouette is not None:
+        raise CommandError("In a chouette the points follow from its games: put right what was played instead.")
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
         raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
@@ -276,6 +270,7 @@ def set_position(state: MatchState, command: SetPosition, seconds: float) -> Eve
         cube=spoken.cube,
         owner=spoken.owner,
         score=spoken.score,
+        crawford=spoken.crawford,
         seconds=seconds,
     )
     return (*begun, adjusted)

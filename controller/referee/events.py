@@ -17,7 +17,7 @@ from controller.referee.names import printable
 from controller.rules import PRESETS, Side, StakeAct
 from terms.role import Role
 
-VERSION = 8
+VERSION = 9
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -249,7 +249,8 @@ class Marked(Event, frozen=True, tag="mark"):
 
 
 class Adjusted(Event, frozen=True, tag="set"):
-    """A person sets what is so from now on. None leaves it as it was; owner counts where cube is given, dice where turn is."""
+    """A person sets what is so from now on. None leaves it as it was; owner counts where cube is given, dice where turn is, and
+    crawford, whether this is the Crawford game, where score is: None where nobody has said."""
 
     position: str | None = None
     turn: Side | None = None
@@ -257,6 +258,7 @@ class Adjusted(Event, frozen=True, tag="set"):
     cube: int | None = None
     owner: Side | None = None
     score: tuple[int, int] | None = None
+    crawford: bool | None = None
 
 
 class Paused(Event, frozen=True, tag="pause"):
@@ -433,8 +435,8 @@ def _from_1(raw: dict[str, Any]) -> dict[str, Any]:
 
 _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
 """By the version before, where what it wrote means something else now. Since 2 there is only more to be said: draws, in 4 a
-chouette, games found in the middle and new names, then marks, agreement on who begins, games found in doubt, and in 8 doubles taken
-back."""
+chouette, games found in the middle and new names, then marks, agreement on who begins, games found in doubt, doubles taken back,
+and in 9 whether a score that is set is that of the Crawford game."""
 
 
 def kind(event: AnyEvent) -> str:

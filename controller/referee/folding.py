@@ -73,7 +73,7 @@ from controller.rules import (
     ruleset_stored,
     win_level,
 )
-from controller.rules.match import MatchScore, after_game, is_crawford
+from controller.rules.match import MatchScore, after_game, agreed_score
 from vision.sentence import Sentence
 
 __all__ = [
@@ -335,9 +335,7 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
         state = replace(state, cube=event.cube, owner=event.owner)
     if event.score is None:
         return state
-    light, dark = event.score
-    score = replace(state.score, light=light, dark=dark, crawford=False)
-    score = replace(score, crawford=not score.crawford_done and is_crawford(score, state.ruleset))
+    score = agreed_score(state.score, event.score, state.ruleset, crawford=event.crawford)
     phase = Phase.MATCH_OVER if score.over else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:

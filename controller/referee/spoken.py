@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from controller.referee.command_context import in_words
-from controller.referee.commands import CommandError
+from controller.referee.command_context import in_words, refuse
+from controller.referee.commands import HIGHEST_CUBE, CommandError
 from controller.referee.correcting import made
 from controller.referee.state import MatchState, ToPlay
 from controller.rules import (
@@ -24,8 +24,10 @@ from controller.rules import (
     position_from_id,
     problems,
     read_play,
+    reason,
     winner_of,
 )
+from controller.rules.codes import Code
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,28 @@ class SpokenPosition:
     cube: int | None = None
     owner: Side | None = None
     score: tuple[int, int] | None = None
+    crawford: bool | None = None
+
+
+def check_cube(value: int, owner: Side | None, state: MatchState) -> None:
+    """Raises CommandError where no cube of this game can lie so."""
+    cube = state.ruleset.cube
+    if not cube.enabled:
+        refuse((reason(Code.NO_CUBE),), state)
+    if state.own_cubes:
+        raise CommandError("Every player of the team has a cube of his own: there is no other to be set.")
+    if value & (value - 1):
+        raise CommandError("A doubling cube can't show {value}: it shows 2, 4, 8 and so on.", value=value)
+    limit = cube.max or HIGHEST_CUBE
+    if value > limit:
+        refuse((reason(Code.CUBE_LIMIT, limit=limit),), state)
+    if value == 1 and owner:
+        raise CommandError("A cube that was never turned lies in the middle: it has no owner.")
 
 
 def spoken_position(position: str | None, xgid: str | None, turn: Side | None, state: MatchState) -> SpokenPosition:
-    """The position of an ID or XGID, with what else the XGID says. Its score counts where its match has the same length.
+    """The position of an ID or XGID, with what else the XGID says. Its score counts where its match has the same length, and
+    with it whether this is the Crawford game.
 
     Raises CommandError where it is none, or where it can't stand on a board.
     """
@@ -131,11 +151,22 @@ def _from_xgid(text: str, turn: Side | None, state: MatchState) -> SpokenPositio
         raise CommandError(
             "In this XGID a double is offered. Give the moment before it, and then say that it is offered."
         )
-    same = state.score.length and moment.length == state.score.length and min(moment.score) < moment.length
-    score = moment.score if same else None
+    if (moment.cube, moment.cube_owner) != (1, None):
+        check_cube(moment.cube, moment.cube_owner, state)
+    same = state.score.length > 0 and moment.length == state.score.length
+    if same and max(moment.score) >= moment.length:
+        raise CommandError("By this XGID the match is over. Set the score instead.")
     on_roll = turn or moment.on_roll
     dice = moment.dice if on_roll is moment.on_roll else None
-    return SpokenPosition(moment.position, on_roll, dice, moment.cube, moment.cube_owner, score)
+    return SpokenPosition(
+        moment.position,
+        on_roll,
+        dice,
+        moment.cube,
+        moment.cube_owner,
+        moment.score if same else None,
+        moment.crawford if same else None,
+    )
 
 
 def _position(text: str, checkers: int) -> Position:

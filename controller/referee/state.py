@@ -152,8 +152,9 @@ class MatchState:
 
     @property
     def cube_on_board(self) -> bool:
-        """A cube is played with, the one on the board."""
-        return self.ruleset.cube.enabled and not self.score.crawford and not self.own_cubes
+        """A cube is played with, the one on the board; none in the Crawford game and in a match to one point."""
+        without = self.score.crawford or self.score.length == 1 or self.own_cubes
+        return self.ruleset.cube.enabled and not without
 
     @property
     def cube_state(self) -> Cube:

@@ -67,6 +67,20 @@ def after_game(score: MatchScore, winner: Side, points: int, rules: RuleSet = MA
     return replace(counted, crawford_done=done, crawford=not done and is_crawford(counted, rules))
 
 
+def agreed_score(
+    score: MatchScore, points: tuple[int, int], rules: RuleSet = MATCH, *, crawford: bool | None = None
+) -> MatchScore:
+    """The score of the game that is on, light and dark having so many points after all. crawford: whether it is the Crawford
+    game; None where nobody says: then it is, unless one was played, at the first score at which it can be.
+    """
+    light, dark = points
+    set_so = replace(score, light=light, dark=dark, crawford=False)
+    # The points of a match only grow: where nobody has all but one of them, no Crawford game was one.
+    may_be_done = max(points) >= score.length - 1
+    done = may_be_done and (score.crawford_done if crawford is None else not crawford)
+    return replace(set_so, crawford_done=done, crawford=not done and is_crawford(set_so, rules))
+
+
 def after_abandoned_game(score: MatchScore) -> MatchScore:
     """A game given up by agreement: it counts for nobody, and a Crawford game is still to be played."""
     return replace(score, game=score.game + 1)
@@ -104,8 +118,9 @@ def agreed_length(rules: RuleSet, stated: int | None = None) -> int:
 def is_crawford(score: MatchScore, rules: RuleSet = MATCH) -> bool:
     """A player has just come to one point short of the match, so the next game is played without doubling.
 
-    A match to one point has no Crawford game: nobody came to that score by winning.
+    A match to one point has no Crawford game: nobody came to that score by winning. Where both are one point short, it was
+    played when the first of them was.
     """
-    if not rules.cube.crawford or score.length < 2 or score.winner:
+    if not rules.cube.crawford or score.length < 2 or score.winner or score.light == score.dark:
         return False
     return score.length - 1 in (score.light, score.dark)

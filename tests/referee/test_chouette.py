@@ -163,6 +163,19 @@ def test_what_was_said_of_a_cube_is_taken_back_and_holds_again() -> None:
     assert table.state.chouette == before.chouette
 
 
+def test_points_and_cubes_that_each_has_of_his_own_are_not_set_as_one() -> None:
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    assert "follow from its games" in table.refused("score", light=3, dark=1)
+    assert "a cube of his own" in table.refused("cube", value=4, owner="light")
+    assert "a cube of his own" in table.refused("position", xgid="XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:0:10")
+    table.say("position", xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10")
+    shared = Table("chouette.cubes=one")
+    shared.turn((3, 1), "8/5 6/5", "dark")
+    shared.say("cube", value=4, owner="light")
+    assert shared.state.cube == 4
+
+
 @pytest.mark.parametrize(
     ("advice", "before", "after"), [("free", True, True), ("after-double", False, True), ("none", False, False)]
 )

@@ -36,7 +36,7 @@ from controller.referee.history import lines as lines_of
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
-from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, position_id
+from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, parse_ruleset, position_id
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -205,6 +205,47 @@ class TestByHand:
         assert (hand.state.score.light, hand.state.score.dark) == (5, 3)
         hand.say("play", notation="24/15")
         assert hand.state.turn is LIGHT
+
+    @pytest.mark.parametrize(("flag", "crawford"), [(0, False), (1, True)])
+    def test_an_xgid_says_whether_this_is_the_crawford_game(self, flag: int, crawford: bool) -> None:
+        hand = Hand(length=7)
+        hand.say("position", xgid=f"XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:6:3:{flag}:7:10")
+        assert hand.state.score.crawford is crawford
+        if crawford:
+            assert "Crawford" in hand.refused("double")
+        else:
+            hand.say("double")
+            hand.say("pass")
+            assert not hand.state.score.crawford
+
+    @pytest.mark.parametrize(
+        ("rules", "fields", "words"),
+        [
+            (MATCH, "99:0:1:00:0:0:0:7:10", "may not go above 1048576"),
+            (parse_ruleset("match", ["cube.max=4"]), "6:0:1:00:0:0:0:7:10", "may not go above 4"),
+            (PRESETS["text-000"], "2:1:1:00:0:0:0:7:10", "No doubling cube"),
+            (MATCH, "0:1:1:00:0:0:0:7:10", "it has no owner"),
+            (MATCH, "0:0:1:00:7:2:0:7:10", "By this XGID the match is over"),
+            (MATCH, "0:0:1:00:" + 100 * "9" + ":0:0:7:10", "By this XGID the match is over"),
+        ],
+    )
+    def test_cube_and_score_of_an_xgid_are_as_they_may_be_set(self, rules: RuleSet, fields: str, words: str) -> None:
+        hand = Hand(7, rules)
+        assert words in hand.refused("position", xgid=f"XGID=-b----E-C---eE---c-e----B-:{fields}")
+        hand.say("position", xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10")
+
+    def test_a_crawford_game_that_was_none_is_still_to_be_played(self) -> None:
+        hand = Hand(length=3)
+        for first, other, level in (("light", "dark", 2), ("dark", "light", 1)):
+            hand.turn((3, 1), "8/5 6/5", first)
+            hand.say("resign", side=other, level=level)
+        assert (hand.state.score.light, hand.state.score.dark, hand.state.score.crawford_done) == (2, 1, True)
+        hand.say("score", light=1, dark=1)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("resign", side="dark", level=1)
+        assert hand.state.score.crawford
+        hand.say("score", light=2, dark=2)
+        assert not hand.state.score.crawford
 
     def test_out_of_time_is_flagged_once_with_who(self) -> None:
         hand = Hand(length=1, clock=True)

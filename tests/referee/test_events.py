@@ -89,6 +89,7 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
     st.builds(GameEnded, seconds=SECONDS, winner=SIDES, level=st.integers(1, 3), points=st.integers(1, 9)),
     st.builds(Confirmed, seconds=SECONDS, turn=st.integers(1, 99)),
     st.builds(Adjusted, seconds=SECONDS, position=st.none() | st.just(START), turn=st.none() | SIDES, cube=st.none()),
+    st.builds(Adjusted, seconds=SECONDS, score=st.tuples(POINT, POINT), crawford=st.none() | st.booleans()),
     st.builds(Paused, seconds=SECONDS, on=st.booleans()),
     st.builds(RoleSet, seconds=SECONDS, role=st.sampled_from(["recorder", "monitor", "coach"])),
     st.builds(Named, seconds=SECONDS, light=TEXT, dark=TEXT),

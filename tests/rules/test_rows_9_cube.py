@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.rules import (
     MATCH,
@@ -32,6 +34,7 @@ from controller.rules import (
     ruleset_from,
     take,
 )
+from controller.rules.match import agreed_score
 from tests.rules.boards import board
 
 T0, T1, T2, T3, T4 = (PRESETS[f"text-00{n}"] for n in range(5))
@@ -173,6 +176,28 @@ def test_row_9_14_crawford_no_doubling_in_one_game() -> None:
     assert may_double(Cube(), DARK, DARKS_TURN, score) == ()
     score = after_game(score, DARK, 3, MATCH)
     assert (score.light, score.dark, score.crawford) == (4, 4, False)
+
+
+@given(st.integers(1, 9), st.lists(st.tuples(st.sampled_from(Side), st.integers(1, 4)), max_size=12))
+def test_a_score_that_is_set_as_it_is_changes_nothing(length: int, games: list[tuple[Side, int]]) -> None:
+    score = MatchScore(length)
+    for winner, points in games:
+        if not score.over:
+            score = after_game(score, winner, points)
+        assert agreed_score(score, (score.light, score.dark)) == score
+
+
+def test_a_score_that_is_set_says_whether_the_crawford_game_is_still_to_be_played() -> None:
+    after = MatchScore(3, 2, 1, crawford_done=True)
+    assert not agreed_score(after, (1, 2)).crawford
+    none = agreed_score(after, (1, 1))
+    assert not none.crawford_done
+    assert after_game(none, LIGHT, 1).crawford
+    assert not agreed_score(MatchScore(3), (2, 2)).crawford
+    for said, crawford in ((None, True), (True, True), (False, False)):
+        set_so = agreed_score(MatchScore(3), (2, 1), crawford=said)
+        assert (set_so.crawford, set_so.crawford_done) == (crawford, not crawford)
+    assert not agreed_score(MatchScore(3), (2, 1), T1, crawford=True).crawford
 
 
 @pytest.mark.parametrize("rules", [T0, T1, T3, T4], ids=lambda rules: str(rules.name))
