@@ -45,13 +45,15 @@ class Words(msgspec.Struct, frozen=True):
 
 def message(sentence: str) -> Message:
     """A sentence of the program in every language, by what it knows of itself: its code, and the values in it, which may be
-    sentences too. A plain text has itself for a code.
+    sentences too. A plain sentence has itself for a code.
 
         message(Sentence("This game has {count} lines.", count=3)).words["cs"]
     """
     code, values = _parts(sentence)
     english = load_words("en")
-    plain = {name: one if isinstance(one, int | float) else _in_words(english, one) for name, one in values.items()}
+    plain = {
+        name: one if isinstance(one, int | float) else _value_in_words(english, one) for name, one in values.items()
+    }
     return Message(code, plain, {language: _in_words(load_words(language), sentence) for language in LANGUAGES})
 
 
@@ -64,16 +66,20 @@ def _parts(sentence: str) -> tuple[str, Mapping[str, object]]:
     return getattr(sentence, "code", str(sentence)), getattr(sentence, "values", {})
 
 
-def _in_words(words: Words, value: object) -> str:
-    """A sentence or a value of one: by language, several, or as it is."""
-    if isinstance(value, str):
-        code, values = _parts(value)
-        text = words.table.get(code, (code,))[0]
-        return text.format_map({name: _in_words(words, one) for name, one in values.items()}) if values else text
+def _in_words(words: Words, sentence: str) -> str:
+    code, values = _parts(sentence)
+    text = words.table.get(code, (code,))[0]
+    return text.format_map({name: _value_in_words(words, one) for name, one in values.items()}) if values else text
+
+
+def _value_in_words(words: Words, value: object) -> str:
+    """A value of a sentence: a sentence too, by language, several, or as it is: a player may be called like a word of the page."""
+    if isinstance(value, str) and (hasattr(value, "code") or value.endswith(".")):
+        return _in_words(words, value)  # One that came as text from another program has lost its code, but ends as one.
     if isinstance(value, Mapping):
         return str(value[words.language])
     if isinstance(value, tuple):
-        return ", ".join(_in_words(words, one) for one in value)
+        return ", ".join(_value_in_words(words, one) for one in value)
     return str(value)
 
 

@@ -169,6 +169,19 @@ def test_a_message_says_the_sentences_in_it_too() -> None:
     assert "opraveno" in message(several).words["cs"]
 
 
+@pytest.mark.parametrize("name", ["White", "Black", "Undo", "none", "takes"])
+def test_a_player_called_like_a_word_of_the_page_keeps_his_name(name: str) -> None:
+    assert name in load_words("cs").table
+    found = message(Sentence("{player} has no cube in this game.", player=name))
+    assert all(name in words for words in found.words.values())
+    assert found.values == {"player": name}
+
+
+def test_a_sentence_that_came_as_plain_text_is_said_in_every_language() -> None:
+    found = message(Sentence("The hub says: {why}", why="No game is on."))
+    assert found.words["cs"].endswith(message("No game is on.").words["cs"])
+
+
 @pytest.fixture
 def client() -> FlaskClient:
     hub = ViewHub()
