@@ -13,6 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from datetime import date, time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -76,6 +77,19 @@ NO_DEFAULT = {
 SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
 
+NO_SIGNS, NO_SIGNS_OR_EMPTY = "^[^+#]+$", "^[^+#]*$"
+FRAME = r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$"
+_PORT, _IPV6 = "(:[0-9]{1,5})?", r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%\w+)?"
+ADDRESS = rf"^([^\s/@:\[\]]+{_PORT}|\[{_IPV6}\]{_PORT}|{_IPV6})$"
+PATTERNS = {
+    NO_SIGNS: " without + and #",
+    NO_SIGNS_OR_EMPTY: " without + and #",
+    FRAME: " such as https://club.example",
+    ADDRESS: " such as hub.local or hub.local:8883",
+    NAME: " of at most 40 small letters, digits and hyphens, which begins with no hyphen",
+}
+"""What a text has to be, as the end of "a text"."""
+
 
 class ConfigError(ControllerError):
     """One sentence or two for the player: what is wrong in the configuration, and what it may be."""
@@ -119,7 +133,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
-    overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
+    overlay_frames: tuple[Annotated[str, Meta(pattern=FRAME)], ...] = ()
     public_lists: bool = False
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
@@ -198,8 +212,8 @@ class MqttConfig(Struct, frozen=True, kw_only=True):
     username: str | None = None
     password: str | None = None
     tls: bool = False
-    topic: Annotated[str, Meta(min_length=1, pattern="^[^+#]+$")] = "vrhcab/board-1"
-    discovery: Annotated[str, Meta(pattern="^[^+#]*$")] = "homeassistant"
+    topic: Annotated[str, Meta(min_length=1, pattern=NO_SIGNS)] = "vrhcab/board-1"
+    discovery: Annotated[str, Meta(pattern=NO_SIGNS_OR_EMPTY)] = "homeassistant"
 
 
 HUB_PORT = 8883
@@ -213,7 +227,7 @@ class HubConfig(Struct, frozen=True, kw_only=True):
     one machine, or where a tunnel keeps secrets.
     """
 
-    address: Annotated[str, Meta(min_length=1, max_length=260, pattern=r"^[^\s/@]+$")] | None = None
+    address: Annotated[str, Meta(min_length=1, max_length=260, pattern=ADDRESS)] | None = None
     name: Annotated[str, Meta(pattern=NAME)] = "board-1"
     password: str | None = None
     ca: Annotated[str, Meta(min_length=1)] | None = None
@@ -274,7 +288,7 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         ConfigError: an unknown key, named with the allowed ones, or a value of a wrong type or out of its range.
     """
     _refuse_deep(table, where)
-    table = {section: _rules_table(keys) if section == "rules" else keys for section, keys in table.items()}
+    table = {section: _rules_table(keys, where) if section == "rules" else keys for section, keys in table.items()}
     _refuse_unknown(table, where)
     try:
         config = msgspec.convert(table, Config)
@@ -287,6 +301,7 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     _check_paths(config, where)
     _check_panel(config.panel, where)
     _check_journal(config.journal, where)
+    _check_hub(config.hub, where)
     return config
 
 
@@ -349,7 +364,11 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _why_not(error: Exception) -> str:
     if isinstance(error, tomllib.TOMLDecodeError):
-        return str(error)
+        twice = re.search(r"Cannot declare \((.*)\) twice (.*)", str(error))
+        if twice is None:
+            return str(error)
+        section = ".".join(re.findall("'([^']*)'", twice[1]))
+        return f"the section [{section}] begins twice {twice[2]}"
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8"
     if isinstance(error, RecursionError):
@@ -370,10 +389,13 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     return table
 
 
-def _rules_table(keys: object) -> object:
+def _rules_table(keys: object, where: str) -> object:
     """[rules] with all but the preset gathered as the rules take them; whether they exist is for the rules to say."""
     if not isinstance(keys, Mapping):
         return keys
+    quoted = next((name for name in map(str, keys) if "." in name), None)
+    if quoted is not None:
+        raise ConfigError(f'{where}: [rules] has a key in quotes, "{quoted}". Write it without them: {quoted} = ...')
     preset = {"preset": keys["preset"]} if "preset" in keys else {}
     return {**preset, "keys": {str(name): value for name, value in keys.items() if name != "preset"}}
 
@@ -390,11 +412,18 @@ def _refuse_unknown(table: Mapping[str, Any], where: str) -> None:
     sections = {field.name: field.default for field in msgspec.structs.fields(Config)}
     for section, keys in table.items():
         if section not in sections:
-            raise ConfigError(f"{where}: there is no section [{section}].{_nearest(section, sections)}")
+            raise ConfigError(
+                f"{where}: there is no section [{section}]{_for_a_key(section, keys)}.{_nearest(section, sections)}"
+            )
         allowed = [field.name for field in msgspec.structs.fields(type(sections[section]))]
         for key in keys if isinstance(keys, Mapping) else ():
             if key not in allowed:
                 raise ConfigError(f"{where}: [{section}] has no key {key!r}.{_nearest(key, allowed)}")
+
+
+def _for_a_key(name: str, value: object) -> str:
+    """What is missing where this was meant for a key."""
+    return "" if isinstance(value, Mapping) else f", and as a key {name} needs its section above it"
 
 
 def _nearest(word: str, allowed: Mapping[str, object] | list[str]) -> str:
@@ -470,6 +499,8 @@ def _as_toml(value: object) -> str:
             return str(value) if digits <= 40 else f"a number of {digits} digits"
         case float():
             return f"{value!r}, which is no number to count with" if not math.isfinite(value) else repr(value)
+        case date() | time():
+            return f'"{value}", which without quotes is a date or a time'
         case str():
             return '"' + shortened(value, 60).encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
         case Mapping():
@@ -508,7 +539,7 @@ def _size_in_words(kind: inspect.StrType) -> str:
     least, most = kind.min_length or 0, kind.max_length
     size = f" of {least} to {most} letters" if least and most else f" of at most {most} letters" if most else ""
     size = size or (" that is not empty" if least else "")
-    return size + (" without + and #" if kind.pattern else "")
+    return size + (PATTERNS[kind.pattern] if kind.pattern else "")
 
 
 def _check_paths(config: Config, where: str) -> None:
@@ -537,6 +568,14 @@ def _check_corners(corners: str | None) -> None:
 def _check_journal(journal: JournalConfig, where: str) -> None:
     if journal.path is not None and (not Path(journal.path).name or "\0" in journal.path):
         raise ConfigError(f"{where}: journal.path should be the name of a file, but it is {journal.path!r}.")
+
+
+def _check_hub(hub: HubConfig, where: str) -> None:
+    _, port = hub.place
+    if not 1 <= port <= 65_535:
+        raise ConfigError(
+            f"{where}: the port of hub.address should be a whole number from 1 to 65535, but it is {port}."
+        )
 
 
 def _check_panel(panel: PanelConfig, where: str) -> None:

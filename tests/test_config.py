@@ -132,6 +132,20 @@ class TestOverrides:
             load_config(None, {"web.prot": 80})
 
 
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("hub.local", ("hub.local", 8883)),
+        ("hub.local:1883", ("hub.local", 1883)),
+        ("192.168.1.7:8884", ("192.168.1.7", 8884)),
+        ("fe80::1%eth0", ("fe80::1%eth0", 8883)),
+        ("[fe80::1]:1883", ("fe80::1", 1883)),
+    ],
+)
+def test_where_the_hub_is(address: str, place: tuple[str, int]) -> None:
+    assert config_from({"hub": {"address": address}}).hub.place == place
+
+
 class TestJournalPath:
     def test_configured(self, tmp_path: Path) -> None:
         config = load_config(written(tmp_path, WHOLE))
@@ -213,6 +227,20 @@ class TestMistakes:
             ('[web]\ncertificate = "~nobodyx/c.pem"', r"web\.certificate can't be"),
             ('[web]\nkey = "~nobodyx/k.pem"', r"web\.key can't be"),
             ('[hub]\nca = "~nobodyx/ca.crt"', r"hub\.ca can't be .* Write the whole path\."),
+            (
+                '[hub]\nname = "Board 1"',
+                r"hub\.name should be a text .* small letters, digits and hyphens.* name = \"board-1\"",
+            ),
+            ('[hub]\naddress = "a:b"', r"hub\.address should be .* such as hub\.local or hub\.local:8883, but it is"),
+            ('[hub]\naddress = "[::1"', r"hub\.address should be"),
+            (
+                '[hub]\naddress = "a:99999"',
+                "the port of hub.address should be a whole number from 1 to 65535, but it is 99999",
+            ),
+            ("[match]\nevent = 2026-01-01", r'but it is "2026-01-01", which without quotes is a date or a time\.'),
+            ("[web]\nport = 1\n[camera]\n[web]\n", r"is not TOML: the section \[web\] begins twice \(at line 4"),
+            ("foo = 1", r"no section \[foo\], and as a key foo needs its section above it\. Allowed: analysis"),
+            ('[rules]\n"cube.max" = 3', r'a key in quotes, "cube\.max"\. Write it without them: cube\.max = \.\.\.'),
             ("[web]\nport = " + "[" * 5000, "too deep inside one another"),
             ("[web]\nport" + ".a" * 5000 + " = 1", "too deep inside one another"),
             ("[rules]\ncube" + ".a" * 5000 + " = 1", "too deep inside one another"),

@@ -116,6 +116,8 @@ def _plain(name: str) -> str:
     except ValueError:
         pass
     try:
-        return bare.encode("idna").decode().lower()
+        if not bare.replace(".", "").isdigit():
+            return bare.encode("idna").decode().lower()
+        raise UnicodeError(bare)  # An address that there can't be.
     except UnicodeError as error:
         raise click.ClickException(f"{name!r} is no name of a machine. Give one such as board.local.") from error

@@ -35,7 +35,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 @click.command("learn")
 @click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; null where nothing was learnt.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: null where nothing was learnt.")
 @click.option("--forget", is_flag=True, help="Forget it; a referee that is running forgets it, too.")
 def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:
     """Show what positions that nobody doubted have taught about this table's checkers and points, or forget it."""
@@ -44,7 +44,12 @@ def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:
 
     file = learnt_path(journal_path(load_config(config or installed_settings())))
     if forget:
-        _forget(file)
+        there = _forgotten(file)
+        words = "What was learnt of this table is forgotten; a referee that is running forgets it, too."
+        if as_json:
+            click.echo(msgspec.json.encode({"forgotten": there}).decode())
+        else:
+            click.echo(words if there else "There was nothing to forget.")
         return
     learnt = saved_learnt(file)
     if as_json:
@@ -55,14 +60,14 @@ def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:
         click.echo(_in_words(_shown(learnt)))
 
 
-def _forget(file: Path) -> None:
+def _forgotten(file: Path) -> bool:
+    """Forgets it; whether there was anything."""
     try:
         there = file.is_file()
         file.unlink(missing_ok=True)
     except OSError as error:
         raise click.ClickException(f"{file} can't be removed ({error.strerror}).") from error
-    words = "What was learnt of this table is forgotten; a referee that is running forgets it, too."
-    click.echo(words if there else "There was nothing to forget.")
+    return there
 
 
 def _shown(learnt: Learnt) -> Shown:

@@ -136,3 +136,4 @@ def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> N
     assert vrhcab("--json").strip() == "null"
     assert "Nothing has been learnt" in vrhcab()
     assert "nothing to forget" in vrhcab("--forget")
+    assert json.loads(vrhcab("--forget", "--json")) == {"forgotten": False}

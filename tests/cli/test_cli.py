@@ -85,6 +85,14 @@ def huge_png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
+class TestCertificate:
+    @pytest.mark.parametrize("name", ["999.999.999.999", "1.2.3", "a..b"])
+    def test_a_name_of_no_machine(self, folder: Path, name: str) -> None:
+        assert f"{name!r} is no name of a machine. Give one such as board.local." in refused(
+            "certificate", "--name", name
+        )
+
+
 class TestPin:
     def test_a_new_pin_replaces_the_old_one(self, folder: Path) -> None:
         pins = [re.search(r"is now (\d{6})\.", vrhcab("pin", "--reset").stdout) for _ in range(2)]

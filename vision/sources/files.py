@@ -61,7 +61,7 @@ class FolderSource:
 
 def _pictures_in(folder: Path, name: str) -> list[Path]:
     if not folder.exists():
-        raise SourceError(f"{name} is not there. Check the path after 'frames:'.")
+        raise SourceError(f"{name} is not there. Check the path.")
     if not folder.is_dir():
         raise SourceError(f"{name} is a file, not a folder. Use 'video:{folder}' if it is a video.")
     try:

@@ -211,7 +211,7 @@ def _in_size(image: Image, size: tuple[int, int]) -> Image:
 
 def _open(path: Path, name: str) -> tuple[av.container.InputContainer, VideoStream]:
     if not path.exists():
-        raise SourceError(f"{name} is not there. Check the path after 'video:'.")
+        raise SourceError(f"{name} is not there. Check the path.")
     if path.is_dir():
         raise SourceError(f"{name} is a folder. Use 'frames:{path}' if it holds pictures.")
     try:
