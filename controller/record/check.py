@@ -69,7 +69,7 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
     stood still stands.
     """
     rules = rules_of(record.length, msgspec.structs.asdict(record), rules)
-    problems = list(record.problems)
+    problems, known = list(record.problems), frozenset(record.problems)
     games = []
     score: tuple[int, int] | None = None
     crawford_played = False
@@ -82,7 +82,7 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
             *replayed.problems,
             *frame.result_problems(replayed.end()),
         ]
-        problems += [problem for problem in found if problem not in problems]
+        problems += [problem for problem in found if problem not in known]
         games.append(checked)
         crawford_played = crawford_played or game.crawford
         score = add_score(game.score, checked) if checked.winner is not None else None

@@ -10,7 +10,7 @@ from controller.record.rule_words import rule_keys_in, rule_words
 from controller.record.text import one_line
 from controller.rules import RuleSetError
 
-_TAG = re.compile(r'^\s*;\s*\[\s*([^"\]]{1,60}?)\s*"(.*)"\s*\]?\s*$')
+_TAG = re.compile(r'^\s*;\s*\[([^"\]]+)"(.*)"\s*(?:\]\s*)?$')
 _DATE = re.compile(r"^(\d{4})[.\-/](\d{1,2})[.\-/](\d{1,2})$")
 _TIME = re.compile(r"^(\d{1,2})[.:](\d{2})$")
 _VARIATIONS = {
@@ -39,6 +39,8 @@ USUAL_SIZE, RULES_SIZE = 200, 3000
 """Characters of a header value at most; all the rules there are need two thousand."""
 
 FLAG_FIELDS = {"crawford_rule": "Crawford", "jacoby": "Jacoby", "beavers": "Beaver"}
+
+KEY_SIZE = 60
 
 TAG_LIMIT = 200
 """More header lines than this are kept as no tags: no program writes forty."""
@@ -137,8 +139,9 @@ class Header:
 def read_header_line(header: Header, number: int, line: str) -> None:
     """Take one line that begins with a semicolon; number: its line in the file."""
     match = _TAG.match(line)
-    if match and len(header.tags) < TAG_LIMIT:
-        header.tags[match[1]], header.lines[match[1]] = match[2], number
+    key = match[1].strip() if match else ""
+    if match and 0 < len(key) <= KEY_SIZE and len(header.tags) < TAG_LIMIT:
+        header.tags[key], header.lines[key] = match[2], number
     else:
         header.remark(line)
 

@@ -55,9 +55,9 @@ GAME_LIMIT = 5000
 PROBLEM_LIMIT = 200
 """A file that is no record at all would otherwise give a sentence for each of its lines."""
 
-_LENGTH = re.compile(r"^\s*(?:(\d{1,6})\s*[- ]?\s*point\s*match|Zápas na (\d{1,6}) bod)", re.IGNORECASE)
-_GAME = re.compile(r"^\s*(?:Game|Hra|Partie|Partia)\s+(\d{1,6})\s*[.:]?\s*$", re.IGNORECASE)
-_POINTS = re.compile(r"\s*:\s*(\d{1,6})(?!\d)\s*")
+_LENGTH = re.compile(r"^\s*(?:(\d{1,6})\s*(?:-\s*)?point\s*match|Zápas na (\d{1,6}) bod)", re.IGNORECASE)
+_GAME = re.compile(r"^\s*(?:Game|Hra|Partie|Partia)\s+(\d{1,6})\s*(?:[.:]\s*)?$", re.IGNORECASE)
+_POINTS = re.compile(r":\s*(\d{1,6})(?!\d)\s*")
 _ROW = re.compile(r"^\s*(\d{1,4})\)(.*)$")
 _RATING = re.compile(r"^(.*?),\s*(\d{1,5}(?:[.]\d{1,3})?)$")
 

@@ -54,7 +54,7 @@ _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _DRAW = re.compile(r"^\s*([1-6])-([1-6])\s*$")
 _REFUSED = re.compile(r"^\s*([WB])([123])\s*$")
 _CUBE = re.compile(r"^[1-9]\d{0,5}$")
-_VARIATION = re.compile(r"[a-z]*gammon\d*", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+\d*", re.IGNORECASE)
 _VARIATIONS = {
     "backgammon": "standard",
     "nackgammon": "nackgammon",
@@ -142,14 +142,20 @@ class _GameTree:
             self.actions[-1] = msgspec.structs.replace(last, owner=owner)
             return
         seat = _to_roll(node)
-        if seat is None:
-            rollers = (a.player for a in reversed(self.actions) if isinstance(a, DraftPlay | RollAction))
-            seat = other_seat(next(rollers, 1))
+        seat = self._next_to_roll() if seat is None else seat
         position = "" if placed is None else position_id(placed, Side(COLORS[seat]))
         comment = node.first("C")
         gap = _GAP.match(comment)
         seconds = float(gap[1]) if gap else None
         self.actions.append(SetAction(seat, position, value, owner, seconds, line=node.line, comment=comment))
+
+    def _next_to_roll(self) -> Seat:
+        for action in reversed(self.actions):
+            if isinstance(action, DraftPlay | RollAction):
+                return other_seat(action.player)
+            if isinstance(action, SetAction):
+                return action.player
+        return 0
 
     def _read_refused(self, node: Node) -> None:
         """A resignation that was offered and refused, as our own writer has it."""
@@ -225,7 +231,8 @@ def read_sgf(data: bytes) -> Draft:
     problems: list[str] = []
     games = []
     root = trees[0][0]
-    players = (_player(root, "W", 0), _player(root, "B", 1))
+    players = _players(root)
+    length = match_info(root).get("length", 0)
     about = _about(root)
     problems += [
         f"line {root.line}: the variation '{word}' is not known; read from the usual start."
@@ -234,7 +241,7 @@ def read_sgf(data: bytes) -> Draft:
     ]
     checkers = checkers_of(str(about.get("variation")))
     for number, tree in enumerate(trees, start=1):
-        problems += _frame_problems(root, tree[0], number)
+        problems += _frame_problems(players, length, tree[0], number)
         game = _GameTree(tree[0], number, checkers, problems)
         for node in tree:
             game.read(node)
@@ -243,24 +250,28 @@ def read_sgf(data: bytes) -> Draft:
         about |= _own_rules(root)
     except RuleSetError as error:
         problems.append(f"line {root.line}: its single rules are not known: {error}")
-    return Draft(players, match_info(root).get("length", 0), tuple(games), tuple(problems), about)
+    return Draft(players, length, tuple(games), tuple(problems), about)
 
 
-def _frame_problems(first: Node, root: Node, number: int) -> Iterator[str]:
+def _frame_problems(players: tuple[Player, Player], length: int, root: Node, number: int) -> Iterator[str]:
     """What a game says of the match otherwise than the first game does."""
     at = f"line {root.line}: game {number}"
-    left, right = (_player(root, letter, seat).name for letter, seat in _SEATS.items())
-    if (left or right) and [left, right] != [_player(first, letter, seat).name for letter, seat in _SEATS.items()]:
-        yield f"{at}: the players are {left} and {right} here."
-    length = match_info(root).get("length")
-    if length is not None and length != match_info(first).get("length", 0):
-        yield f"{at}: the length of the match is {length} here, not {match_info(first).get('length', 0)}."
+    left, right = _players(root)
+    if (left.name or right.name) and (left.name, right.name) != (players[0].name, players[1].name):
+        yield f"{at}: the players are {left.name} and {right.name} here."
+    here = match_info(root).get("length", length)
+    if here != length:
+        yield f"{at}: the length of the match is {here} here, not {length}."
 
 
 def match_info(root: Node) -> dict[str, int]:
     """The pairs of MI: length, game, ws, bs."""
     pairs = (_INFO.match(value) for value in root.properties.get("MI", ()))
     return {match[1]: int(match[2]) for match in pairs if match}
+
+
+def _players(root: Node) -> tuple[Player, Player]:
+    return _player(root, "W", 0), _player(root, "B", 1)
 
 
 def _player(root: Node, letter: str, seat: Seat) -> Player:
@@ -286,7 +297,8 @@ def _about(root: Node) -> dict[str, object]:
 
 def _variations(root: Node) -> list[str]:
     """What the rules name as the game that is played."""
-    return _VARIATION.findall(root.first("RU").partition(OWN_RULES)[0])
+    words = _WORD.findall(root.first("RU").partition(OWN_RULES)[0])
+    return [word for word in words if "gammon" in word.lower()]
 
 
 def _own_rules(root: Node) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -9,6 +10,9 @@ from controller.record.model import RecordError
 
 NODE_LIMIT = 20_000
 TREE_LIMIT = 5000
+
+_VALUE = re.compile(r"((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -105,20 +109,11 @@ def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
 
 def _value(text: str, start: int, line: int) -> tuple[str, int]:
     """The value up to its closing bracket, and the place of that bracket."""
-    parts: list[str] = []
-    place = start
-    while True:
-        close = text.find("]", place)
-        if close < 0:
-            raise RecordError(f"line {line}: a '[' is never closed; the file may have been cut off.")
-        escape = text.find("\\", place, close)
-        if escape < 0:
-            parts.append(text[place:close])
-            return "".join(parts), close
-        parts.append(text[place:escape])
-        # An escaped line end is no part of the value.
-        parts.append("" if text[escape + 1 : escape + 2] == "\n" else text[escape + 1 : escape + 2])
-        place = escape + 2
+    found = _VALUE.match(text, start)
+    if found is None:
+        raise RecordError(f"line {line}: a '[' is never closed; the file may have been cut off.")
+    # An escaped line end is no part of the value.
+    return _ESCAPED.sub(lambda escaped: escaped[1].removeprefix("\n"), found[1]), found.end() - 1
 
 
 def escape(value: str) -> str:

@@ -109,7 +109,9 @@ PRINTED = {
 plays is said in words. Source: that text's own example, and the glossary."""
 
 CELL = re.compile(
-    r"(?P<dice>[0-9][0-9])\s*:|" + "|".join(rf"(?P<{kind}>\b(?:{words})\b)" for kind, words in _ALTERNATIVES.items()),
+    r"(?P<dice>[0-9][0-9])\s*:|\b(?=[^\W\d_])(?:"
+    + "|".join(rf"(?P<{kind}>(?:{words})\b)" for kind, words in _ALTERNATIVES.items())
+    + ")",
     re.IGNORECASE,
 )
 """Where a cell of a row begins: a roll, or a word for a cube action or a result."""

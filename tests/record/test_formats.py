@@ -244,6 +244,14 @@ ENDLESS = {
     "nodes": b"(;" + b";" * MEGABYTE,
     "values": b"(;GM[6]W" + b"[31hefe]" * (MEGABYTE // 8) + b")",
     "table": ",".join(COLUMNS).encode() + b"\n" + b"1" * MEGABYTE,
+    "blanks": b"1 point match\n" + (b" Game 1\n" + b" " * 3980 + b"x\n") * (8 * MEGABYTE // 4000),
+    "headings": b"1 point match\n" + (b" Game 1" + b" " * 3980 + b"x\n") * (8 * MEGABYTE // 4000),
+    "tags": b"1 point match\n" + (b"; [" + b" " * 3980 + b"x\n") * (MEGABYTE // 4000),
+    "escapes": b"(;GM[6]C[" + b"\\a" * (4 * MEGABYTE) + b"])",
+    "result": b"(;GM[6]RE[W+" + b" " * MEGABYTE + b"x])",
+    "rules": b"(;GM[6]RU[" + b"a" * MEGABYTE + b"])",
+    "cubes": b"(;GM[6];W[31hefe]" + b";CV[2]" * 19_000 + b")",
+    "names": b"(;GM[6]PW[" + b"a" * MEGABYTE + b"])" + b"(;GM[6]PW[b])" * 4900,
     "brackets": b'{"a":' + b"[" * MEGABYTE,
 }
 
