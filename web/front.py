@@ -30,6 +30,9 @@ PIECE = 64 * 1024
 THROWN_AWAY = 1024 * 1024
 """Bytes of a body that is too large, at most, which are still taken so that its sender hears why it is refused."""
 
+OF_OPERATORS = 96 * 1024 * 1024
+"""The same for somebody who has signed in, as slowly as a photo may come: a camera's picture is larger than a phone's."""
+
 NO_PLACE = b'{"error":"So many are watching that there is no place left. The page asks for the position now and then."}'
 
 Headers = list[tuple[bytes, bytes]]
@@ -43,6 +46,23 @@ class Made:
     status: int
     headers: Headers
     body: bytes | Stream
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What still comes of a body that nobody reads. most: bytes of it that are taken, for so many seconds."""
+
+    receive: Receive
+    most: int
+    seconds: float
+
+    async def throw_away(self) -> None:
+        """A connection that ends before it has come would take the answer with it."""
+        left = self.most
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.seconds):
+                while left > 0 and (message := await self.receive())["type"] == "http.request" and message["more_body"]:
+                    left -= len(message["body"])
 
 
 class TooSlow(Exception):
@@ -114,7 +134,7 @@ class Front:
                 made.headers.append((b"connection", b"close"))
             await send({"type": "http.response.start", "status": made.status, "headers": made.headers})
             if not isinstance(made.body, Stream):
-                await self._send(made.body, send, None if whole else receive)
+                await self._send(made.body, send, None if whole else self._rest(asked, receive))
             elif viewer is not None:
                 self._streams = self._streams or Streams(self._limits.keep_alive)
                 await self._streams.follow(made.body, viewer, receive, send)
@@ -160,7 +180,7 @@ class Front:
         environ["CONTENT_LENGTH"], environ["wsgi.input"] = str(len(body)), BytesIO(body)
         return True
 
-    async def _send(self, body: bytes, send: Send, unread: Receive | None) -> None:
+    async def _send(self, body: bytes, send: Send, unread: Rest | None) -> None:
         """A body as fast as its client takes it. Where large ones fill the memory meant for them, the one goes that has
         been on its way for longest."""
         try:
@@ -171,7 +191,7 @@ class Front:
                 for begin in range(0, len(body), PIECE):
                     await send({"type": "http.response.body", "body": body[begin : begin + PIECE], "more_body": True})
                 if unread is not None:
-                    await self._throw_away(unread)
+                    await unread.throw_away()
         except TimeoutError:
             return
         finally:
@@ -184,13 +204,12 @@ class Front:
             del self._sending[oldest]
             oldest.reschedule(asyncio.get_running_loop().time())
 
-    async def _throw_away(self, receive: Receive) -> None:
-        """What still comes of a body that nobody reads: a connection that ends before would take the answer with it."""
-        left = THROWN_AWAY
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._limits.linger):
-                while left > 0 and (message := await receive())["type"] == "http.request" and message["more_body"]:
-                    left -= len(message["body"])
+    def _rest(self, asked: Request, receive: Receive) -> Rest:
+        """Of a body that is too large."""
+        if not self._door.may_change(asked):
+            return Rest(receive, THROWN_AWAY, self._limits.linger)
+        most = min(asked.content_length or 0, OF_OPERATORS)
+        return Rest(receive, most, self._limits.body + most / self._limits.rate)
 
 
 def environ_of(scope: Message) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import pytest
 from tests.web.table import TableReferee
 from tests.web.views import start_view
 from web.app import create_app
-from web.desk import Desk
+from web.desk import LARGEST_PHOTO, Desk
 from web.hub import ViewHub
 from web.limits import MOST_FILES, RESERVE, Limits, limits_here
 from web.operator import MatchLine, PhotoRead, Refusal
@@ -290,6 +290,15 @@ class TestLarge:
             assert at.ask("POST", "/api/photo", photo, Cookie=signed_in["Cookie"])[0] == 403
             assert at.ask("POST", "/api/command", photo, **signed_in)[0] == 413
             assert at.referee.photos == [len(photo)]
+
+    def test_an_operator_hears_of_a_photo_that_is_too_large_when_all_of_it_has_come(self) -> None:
+        with table(replace(PATIENT, linger=0.01)) as at:
+            signed_in = at.sign_in()
+            status, body, _ = at.ask("POST", "/api/photo", b"\xff\xd8" + bytes(LARGEST_PHOTO), **signed_in)
+            assert (status, b"too much to send at once" in body) == (413, True)
+            assert at.referee.photos == []
+            with pytest.raises(ConnectionError):
+                at.ask("POST", "/api/photo", bytes(LARGEST_PHOTO))
 
     def test_answers_that_nobody_takes_make_room_for_others(self) -> None:
         limits = replace(PATIENT, answers=3_000_000)
