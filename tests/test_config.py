@@ -119,7 +119,12 @@ class TestOverrides:
 
     @pytest.mark.parametrize(
         ("corners", "sentence"),
-        [("0,0 9,9 9,0 0,9", "The corners cross"), ("@", "can't be read"), ("@none.jsonl", "No such file")],
+        [
+            ("0,0 9,9 9,0 0,9", "The corners cross"),
+            ("@", "can't be read"),
+            ("@none.jsonl", "No such file"),
+            ("@~nobodyx/corners.jsonl", "nobody here knows the home folder"),
+        ],
     )
     def test_corners_of_no_board(self, corners: str, sentence: str) -> None:
         with pytest.raises(ConfigError, match=f"The command line: camera.corners: .*{sentence}"):
@@ -223,7 +228,6 @@ class TestMistakes:
             ),
             ('[camera]\nsource = "video:~nobodyx/l.mp4"', r"camera\.source can't be 'video:~nobodyx/l\.mp4'"),
             ('[camera]\nlens = "~nobodyx/l.json"', r"camera\.lens can't be"),
-            ('[camera]\ncorners = "@~nobodyx/c"', r"camera\.corners can't be"),
             ('[web]\ncertificate = "~nobodyx/c.pem"', r"web\.certificate can't be"),
             ('[web]\nkey = "~nobodyx/k.pem"', r"web\.key can't be"),
             ('[hub]\nca = "~nobodyx/ca.crt"', r"hub\.ca can't be .* Write the whole path\."),

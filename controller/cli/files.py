@@ -19,7 +19,7 @@ class FilePath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
-            self.fail("an empty text names no file. Give a name.", param, ctx)
+            self.fail("an empty text names nothing. Give a name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
