@@ -15,6 +15,7 @@ from controller.referee.events import (
     ResignRefused,
     Taken,
 )
+from controller.referee.judging import answered_offers
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger
 from controller.rules import (
@@ -51,11 +52,12 @@ def answer_double(state: MatchState, seconds: float, *, taken: bool) -> Events:
     side = state.offered_to
     if side is None:
         raise refused(state, Trigger.TAKEN)
+    answered = answered_offers(state, "stands", seconds)
     if taken:
-        return (Taken(side=side, seconds=seconds),)
+        return Taken(side=side, seconds=seconds), *answered
     refuse(may_pass(state.cube_state, side, state.ruleset), state)
     end = GameEnded(winner=side.other, level=1, points=state.cube, ending="passed", seconds=seconds)
-    return Passed(side=side, seconds=seconds), end
+    return Passed(side=side, seconds=seconds), *answered, end
 
 
 def double_again(state: MatchState, seconds: float, *, beaver: bool) -> Events:

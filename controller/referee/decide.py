@@ -32,11 +32,11 @@ from controller.referee.events import (
     Withdrawn,
 )
 from controller.referee.folding import OutOfTurnError, apply
-from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
+from controller.referee.judging import PLAY_CODES, answered_offers, flag, illegal, played, standing_plays, why, won
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
-from controller.rules import Side, position_from_id, position_id
+from controller.rules import Side, TurnState, may_beaver, may_double, may_raccoon, position_from_id, position_id
 from controller.rules.codes import Code, Wording
 from controller.tracking.belief import Belief
 from controller.tracking.found import is_set_up
@@ -107,19 +107,18 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
             return _turn(decision, turn, known, seconds, redo=True)
         case Skip(side=side):
             return decision.then(Skipped(side=side, seconds=seconds))
-        case CubeOffer(side=side, value=value, kind="beaver"):
-            return decision.then(Beavered(side=side, value=value, seconds=seconds))
-        case CubeOffer(side=side, value=value, kind="raccoon"):
-            return decision.then(Raccooned(side=side, value=value, seconds=seconds))
-        case CubeOffer(side=side, value=value):
-            return _before_the_roll(decision, seconds).then(Doubled(side=side, value=value, seconds=seconds))
+        case CubeOffer() as offer:
+            return _offered(decision, offer, seconds)
         case OfferTakenBack(side=side):
-            return decision.then(Withdrawn(side=side, seconds=seconds))
+            answered = answered_offers(decision.state, "put right", seconds)
+            return decision.then(Withdrawn(side=side, seconds=seconds), *answered)
         case CubeAnswer(side=side, taken=True):
-            return decision.then(Taken(side=side, seconds=seconds))
+            answered = answered_offers(decision.state, "stands", seconds)
+            return decision.then(Taken(side=side, seconds=seconds), *answered)
         case CubeAnswer(side=side):
+            answered = answered_offers(decision.state, "stands", seconds)
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
-            return decision.then(Passed(side=side, seconds=seconds), end)
+            return decision.then(Passed(side=side, seconds=seconds), *answered, end)
         case StartDraw(light=light, dark=dark):
             return decision.then(Drawn(light=light, dark=dark, seconds=seconds))
         case GameFound() as found:
@@ -128,6 +127,29 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
             if decision.state.phase is not Phase.GAME_OVER:
                 return decision
             return decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
+
+
+def _offered(decision: Decision, offer: CubeOffer, seconds: float) -> Decision:
+    """The cube is offered, as the players have done it; what the rules have against it is said."""
+    side, value = offer.side, offer.value
+    if offer.kind == "double":
+        decision = _before_the_roll(decision, seconds)
+    state, rules = decision.state, decision.state.ruleset
+    match offer.kind:
+        case "double":
+            line: AnyEvent = Doubled(side=side, value=value, seconds=seconds)
+            against = may_double(state.cube_state, side, TurnState(side), state.score, rules)
+        case "beaver":
+            line, against = Beavered(side=side, value=value, seconds=seconds), may_beaver(state.cube_state, side, rules)
+        case "raccoon":
+            line, against = (
+                Raccooned(side=side, value=value, seconds=seconds),
+                may_raccoon(state.cube_state, side, rules),
+            )
+    decision = decision.then(line)
+    if not against:
+        return decision
+    return decision.then(flag(decision.state, against[0].code, side, seconds, *map(why, against)))
 
 
 def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Resolved, Why
+from controller.referee.events import AnyEvent, Flagged, GameEnded, How, Played, Resolved, Why
 from controller.referee.folding import apply_recorded
 from controller.referee.phrases import sentence
 from controller.referee.state import Flag, MatchState
@@ -27,6 +27,9 @@ PLAY_CODES = frozenset(
 )
 """What judge() may say of a play."""
 
+
+OFFER_CODES = frozenset({Code.CUBE_LIMIT, Code.DEAD_CUBE, Code.NO_BEAVER, Code.NO_RACCOON})
+"""What may be said of an offer that is written down."""
 
 LONGEST_TURN = 3600.0
 """Seconds. Longer, or negative, and the program was started anew meanwhile: nobody knows how long the turn took."""
@@ -53,6 +56,12 @@ def illegal(state: MatchState, turn: Turn, seconds: float, *more: Why) -> Flagge
 def standing_plays(state: MatchState, side: Side) -> list[Flag]:
     """The flags of that side's play to which nobody has answered yet."""
     return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
+
+
+def answered_offers(state: MatchState, how: How, seconds: float) -> tuple[Resolved, ...]:
+    """How what was said of the offered cube has ended."""
+    said = (one for one in state.standing if one.code in OFFER_CODES)
+    return tuple(Resolved(number=one.number, how=how, seconds=seconds) for one in said)
 
 
 def played(state: MatchState, turn: Turn, seconds: float, *, by_hand: bool = False, redo: bool = False) -> Played:

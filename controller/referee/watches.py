@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from controller.referee.events import AnyEvent, Flagged, Found, Played, Resolved, Why
-from controller.referee.judging import PLAY_CODES, flag
+from controller.referee.judging import OFFER_CODES, PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
 from controller.rules import BAR, Position, Side
@@ -247,10 +247,16 @@ def _differing(one: Position, other: Position, side: Side = Side.LIGHT) -> str:
     return ", ".join(map(str, differ if side is Side.LIGHT else sorted(BAR - point for point in differ)))
 
 
+_WRONG_OFFERS = OFFER_CODES | {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER}
+
+
 def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
-    """R14-R16: the cube is turned and put on the board where it may not be offered."""
+    """R14-R16, R34: the cube is turned and put on the board where it may not be offered. What is said of an offer that is written
+    ends with its answer."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
-    standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
+    standing = _standing(state, _WRONG_OFFERS)
+    if state.phase is Phase.OFFERED:
+        return
     if not state.ruleset.cube.enabled or state.own_cubes or not evidence.cube_plain or belief.best.facts:
         return
     if belief.best.cube_about:
@@ -269,6 +275,9 @@ def _wrong_offer(now: AtRest) -> Iterator[Flagged]:
         return
     if state.score.crawford:
         yield flag(state, Code.DOUBLED_IN_CRAWFORD_GAME, side if state.phase is Phase.TO_ROLL else None, seconds)
+    elif state.score.length == 1:
+        why = Why(Code.DEAD_CUBE, {"side": side.value})
+        yield flag(state, Code.DEAD_CUBE, side if state.phase is Phase.TO_ROLL else None, seconds, why)
     elif best.stage is Stage.THROWN and best.now in (None, best.before) and belief.share_of("side", "roll") >= SAY:
         # Once the play is made, the opponent may be offering while the dice still lie.
         yield flag(state, Code.DOUBLED_AFTER_ROLL, side, seconds)

@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from controller.referee.commands import AnswerFlag, Correct, PlayTurn, SetPosition, Undo
-from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
+from controller.referee.events import (
+    AnyEvent,
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Passed,
+    Played,
+    Taken,
+)
 from controller.referee.session import BLOCKED
 from controller.referee.state import Phase
 from controller.rules import MATCH, PRESETS, Position, RuleSet, Side, position_id, ruleset_from, ruleset_keys
@@ -210,6 +220,46 @@ class TestCube:
         board.look(frames=4)
         assert codes(board) == ["R16"]
         assert "Jana" in board.state.flags[0].text
+
+    def test_a_match_to_one_point_knows_no_cube(self) -> None:
+        board = Board(length=1)
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.cube, board.cube_at = 2, OFFERED
+        board.look(frames=4)
+        assert codes(board) == ["R34"]
+        board.takes(LIGHT)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.cube, board.cube_at = 64, (0.5, 0.5)
+        board.look(frames=4)
+        assert (ends(board), board.state.cube) == (["put right"], 1)
+        assert board.heard(Doubled, Taken, Passed) == []
+
+    @pytest.mark.parametrize(("rule", "code"), [({"dead": "refused"}, "R34"), ({"max": 2}, "R33")])
+    @pytest.mark.parametrize("answer", ["taken", "taken back", "passed"])
+    def test_a_double_that_the_rules_forbid_is_written_and_objected_to(
+        self, rule: dict[str, object], code: str, answer: str
+    ) -> None:
+        board = Board(length=2, rules=ruleset_from({"cube": rule}))
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.offers(2)
+        board.takes(LIGHT)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        assert codes(board) == []
+        board.offers(4)
+        board.look(frames=4)
+        assert (codes(board), len(board.heard(Doubled)), ends(board)) == ([code], 2, [None])
+        if answer == "taken":
+            board.takes(DARK)
+            board.turn(LIGHT, (5, 4), (13, 8), (13, 9))
+        elif answer == "taken back":
+            board.cube = 2
+            board.takes(LIGHT)
+            board.turn(LIGHT, (5, 4), (13, 8), (13, 9))
+        else:
+            board.cube, board.cube_at = 64, (0.5, 0.5)
+            board.look(Position.start(), frames=3)
+            board.look(dice=[(5, LIGHT), (2, DARK)])
+        assert (codes(board), ends(board)) == ([code], ["put right" if answer == "taken back" else "stands"])
 
     def test_the_cube_belongs_in_the_middle_before_a_game(self) -> None:
         board = Board(events=begun())
