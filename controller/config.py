@@ -29,8 +29,6 @@ from terms.board import Corner
 from vision.outside import FileRefused, check_target, named_path, read_regular
 from vision.pictures.files import CornersError, fixed_corners
 
-"""The corner of the board, as the camera sees it, where light's home board lies."""
-
 MAX_BYTES = 1_000_000
 """Of a file of settings; one with every key has 3 kB."""
 
