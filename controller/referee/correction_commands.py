@@ -42,9 +42,10 @@ from controller.referee.events import (
 from controller.referee.folding import apply_recorded, fold
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
+from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
 from controller.referee.state import MatchState, ToPlay
-from controller.referee.turn_commands import ended, high_first
+from controller.referee.turn_commands import check_opening_dice, ended, high_first, is_opening
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id
 from controller.rules.codes import Code, Wording
@@ -102,6 +103,9 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
             "Line {turn} is no play. Take the cube's actions back with undo, or set the cube.", turn=command.turn
         )
     before = fold(context.held[: line.at])
+    stood = position_from_id(old.before, Side.LIGHT, before.start.checkers)
+    if command.dice and command.turn == 1 and stood == before.start:
+        check_opening_dice(command.dice, before)
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
     wrong = standing_plays(before, old.side)
@@ -111,7 +115,7 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
     state = before
     for event in changed:
         state = apply_recorded(state, event)
-    turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
+    turn = ToPlay(old.side, dice, stood)
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
     then = replay(_numbered(before, context), changed, context.held[line.at + 1 :], [flag.number for flag in wrong])
     return _agreed(context, _rewrite(context, line.at, then, seconds), sure=command.sure)
@@ -154,6 +158,8 @@ def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
+    if is_opening(before):
+        check_opening_dice(command.dice, before)
     if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
         raise CommandError(
             "It was {name}'s turn there, not {other}'s.",
@@ -252,7 +258,7 @@ def set_names(state: MatchState, command: SetNames, seconds: float) -> Events:
         raise CommandError(
             "In a chouette the names are those of its players' list. Begin another match to change them."
         )
-    names = (command.light.strip(), command.dark.strip())
+    names = (printable(command.light), printable(command.dark))
     if not all(names):
         raise CommandError("A player's name is more than spaces.")
     return () if names == state.names else (Named(light=names[0], dark=names[1], seconds=seconds),)

@@ -75,7 +75,7 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     allow(state, Trigger.ROLLED)
     if waiting := waiting_for(state):
         raise CommandError("A double waits for its answer on the cube of {names}.", names=", ".join(waiting))
-    opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
+    opening = is_opening(state)
     shut = closed_out(state)
     side = command.side or (shut.other if shut else state.turn) or state.starter
     if side is None and state.phase is Phase.FOUND:
@@ -90,10 +90,20 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
             "It is {name}'s turn. Take the last turn back first, or insert the missing one.",
             name=state.name(side.other),
         )
-    first, second = command.dice
-    if opening and first == second and state.ruleset.start.opening_dice == "draw":
-        raise CommandError("Equal numbers don't open a game: both throw again.")
+    if opening:
+        check_opening_dice(command.dice, state)
     return (*begun, *skipped, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
+
+
+def is_opening(state: MatchState) -> bool:
+    """The next roll is the first of the game, or the first that is known of it."""
+    return state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
+
+
+def check_opening_dice(dice: tuple[int, int], state: MatchState) -> None:
+    """Raises CommandError for equal dice, where the first turn is played with those of the draw."""
+    if dice[0] == dice[1] and state.ruleset.start.opening_dice == "draw":
+        raise CommandError("Equal numbers don't open a game: both throw again.")
 
 
 def play_turn(context: CommandContext, command: PlayTurn, seconds: float) -> Events:

@@ -181,6 +181,7 @@ class TestByHand:
             ("cube", {"value": 1, "owner": "light"}, "no owner"),
             ("score", {"light": 3, "dark": 3}, "Not both"),
             ("names", {"light": "Jana", "dark": "  "}, "more than spaces"),
+            ("names", {"light": "\u200b", "dark": "Petr"}, "more than spaces"),
             ("position", {}, "Give a Position ID or an XGID"),
             ("position", {"position": "nonsense"}, "Position ID"),
             ("position", {"xgid": "XGID=a"}, "no XGID"),
@@ -261,8 +262,8 @@ class TestByHand:
         hand = Hand()
         hand.turn((2, 1), "13/11 6/5", "light")
         hand.say("undo")
-        hand.say("insert", turn=1, side="light", dice=[1, 1], notation="8/7(2) 6/5(2)")
-        assert hand.lines() == [("8/7(2) 6/5(2)", True)]
+        hand.say("insert", turn=1, side="light", dice=[3, 1], notation="8/5 6/5")
+        assert hand.lines() == [("8/5 6/5", True)]
         assert hand.state == fold(hand.said)
 
     def test_undo_takes_a_correction_back_and_redo_lets_it_hold_again(self) -> None:
@@ -398,7 +399,7 @@ class TestByHand:
     def test_the_players_are_called_otherwise_in_the_whole_match(self) -> None:
         hand = Hand()
         hand.turn((3, 1), "8/5 6/5", "light")
-        hand.say("names", light=" Jana N. ", dark="Petr")
+        hand.say("names", light=" Jana \u202eN. ", dark="Petr\u0007")
         hand.turn((6, 2), "24/18 13/11", "dark")
         hand.say("correct", turn=1, notation="24/23 24/21")
         assert hand.state.names == ("Jana N.", "Petr")
@@ -511,6 +512,18 @@ class TestCorrections:
         assert "no legal play" in hand.refused("correct", turn=2, dice=[5, 4])
         hand.say("correct", turn=2, dice=[6, 2], notation="24/16")
         assert hand.lines()[1] == ("24/16", True)
+
+    def test_equal_dice_open_no_game_by_a_correction_either(self) -> None:
+        hand = opened()
+        assert "don't open a game" in hand.refused("correct", turn=1, dice=[4, 4], notation="24/20(2) 13/9(2)")
+        assert "don't open a game" in hand.refused(
+            "insert", turn=1, side="dark", dice=[4, 4], notation="24/20(2) 13/9(2)"
+        )
+        hand.say("correct", turn=3, dice=[5, 5], notation="13/3(2)")
+        fresh = Hand(3, PRESETS["text-003"])
+        fresh.turn((3, 1), "8/5 6/5", "light")
+        fresh.say("correct", turn=1, dice=[4, 4], notation="24/20(2) 13/9(2)")
+        assert fresh.lines() == [("24/20(2) 13/9(2)", True)]
 
     def test_a_turn_of_an_earlier_game_is_corrected_and_the_score_follows(self) -> None:
         hand = opened()
