@@ -36,6 +36,7 @@ from controller.record.replay import (
     outcome,
     rules_of,
 )
+from controller.record.words import counted
 from controller.rules import (
     LEVELS,
     Cube,
@@ -110,7 +111,7 @@ class _Frame:
             yield f"{self._at()}: the match was already won at {_score(score)}."
             return
         if 0 < self.rules.match.games < self.number:
-            yield f"{self._at()}: the match was over after {self.rules.match.games} games."
+            yield f"{self._at()}: the match was over after {counted(self.rules.match.games, 'game')}."
         due = self.rules.cube.crawford and not crawford_played and is_crawford_score(length, score)
         if due and not self.game.crawford:
             yield f"{self._at()}: this must be the Crawford game."
@@ -144,16 +145,21 @@ class _Frame:
         if end.how == "resign":
             worth = game.points if game.points is not None else claimed
             if claimed <= 0 or worth not in self._resignable(end, cube):
-                yield f"{self._at()}: {claimed} points can't be won by a resignation with the cube at {cube}."
-        elif claimed != end.points and not (claimed == needed and end.points is not None and end.points > needed):
-            yield f"{self._at()}: it was worth {end.points} points, the record says {claimed}."
+                yield f"{self._at()}: {counted(claimed, 'point')} can't be won by a resignation with the cube at {cube}."
+                return
+        if end.points is not None and claimed != end.points and not claimed == needed < end.points:
+            yield f"{self._at()}: it was worth {counted(end.points, 'point')}, the record says {claimed}."
 
     def _resignable(self, end: Outcome, cube: int) -> set[int]:
-        """What a resignation can be worth."""
+        """What a resignation can be worth, of its level where it names one."""
         assert end.winner is not None
+        named = next((action.level for action in self.game.actions if isinstance(action, ResignAction)), None)
         loser = side_of(self.record.players, other_seat(end.winner))
         owned = is_owned(self.game.actions, self.game.owner)
-        return {resigned_result(self.last, loser, level, cube, self.rules, owned=owned).points for level in LEVELS}
+        return {
+            resigned_result(self.last, loser, level, cube, self.rules, owned=owned).points
+            for level in ((named,) if named else LEVELS)
+        }
 
     def _name(self, seat: Seat) -> str:
         return player_name(self.record, seat)
@@ -324,6 +330,10 @@ class _GameCheck:
             self._add_problem("doubles in the Crawford game")
         if not self.rules.cube.enabled:
             self._add_problem("doubles, but these rules know no cube")
+        elif self.record.length == 1:
+            self._add_problem("doubles in a match to one point, which knows no cube")
+        elif self.rules.cube.dead == "refused" and 0 < self.record.length <= self.game.score[action.player] + self.cube:
+            self._add_problem("doubles with a dead cube, which these rules don't allow")
         if self.owner is not None and self.owner != action.player:
             self._add_problem("doubles without owning the cube")
         self._check_value(action)

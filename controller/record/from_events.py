@@ -165,7 +165,7 @@ class _Writer:
             actions[-1] = msgspec.structs.replace(actions[-1], mark=mark)
 
     def _take(self, event: AnyEvent, wall_time: str) -> None:
-        offer, standings = self.state.resigning, dict(self.state.standings)
+        offer, standings, own_cubes = self.state.resigning, dict(self.state.standings), self.state.own_cubes
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = RefusedAction(
@@ -189,6 +189,8 @@ class _Writer:
                 self.games[-1].begin(self.state)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
+                    # The event has what the game is worth by the cube on the board, which means nothing beside a team's own.
+                    level = offer.level if offer and own_cubes else level
                     given_up = ResignAction(
                         self._seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
                     )

@@ -15,6 +15,7 @@ from controller.record.model import (
     AnyAction,
     BeaverAction,
     DoubleAction,
+    Level,
     PassAction,
     Player,
     RaccoonAction,
@@ -35,7 +36,10 @@ from controller.record.words import (
     CUBE,
     DANCE,
     DRAWS,
+    LEVEL,
+    MARK,
     UNKNOWN_PLAY,
+    counted,
     level_in,
     mark_in,
     parse_hops,
@@ -207,6 +211,9 @@ class _Reader:
             raise RecordError(f"line {number}: more than {ACTION_LIMIT} rolls and plays; no match is that long.")
         for cell in cells:
             self._read_cell(number, game, cell)
+            strange = _strange(cell)
+            if strange:
+                self.problem(number, f"game {len(self.games)}: {_short(strange)} was not understood.")
             given_up = _GIVEN_UP.match(cell.rest) if cell.kind == "dice" else None
             if given_up:
                 self.problem(number, f"game {len(self.games)}: '{given_up[1]}' stands in place of a play.")
@@ -238,9 +245,8 @@ class _Reader:
         offered = game.actions[-1] if game.actions else None
         if isinstance(offered, ResignAction) and offered.player != cell.seat and game.winner is None:
             if cell.kind == "pass":
-                game.actions[-1] = RefusedAction(
-                    offered.player, offered.level or 1, line=offered.line, mark=offered.mark
-                )
+                level = offered.level or _level_worth(offered.points, cube_value(game.cube, game.actions))
+                game.actions[-1] = RefusedAction(offered.player, level, line=offered.line, mark=offered.mark)
             return
         kind = TakeAction if cell.kind == "take" else PassAction
         game.actions.append(kind(cell.seat, line=number, mark=mark_in(cell.rest)))
@@ -253,9 +259,10 @@ class _Reader:
         if given_up is not None and given_up.player == seat:
             self.problem(number, f"game {len(self.games)}: the same player gives it up and wins it; read as won.")
             game.actions.pop()
-        elif given_up is not None and None not in (points, given_up.points) and points != given_up.points:
+        elif given_up is not None and given_up.points is not None and points not in (None, given_up.points):
             self.problem(
-                number, f"game {len(self.games)}: one loses {given_up.points} points, the other wins {points}."
+                number,
+                f"game {len(self.games)}: one loses {counted(given_up.points, 'point')}, the other wins {points}.",
             )
         game.winner, game.points = seat, points
 
@@ -358,6 +365,25 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
         if len(found) == 1 and 2 * start > column:
             seat = 1
         yield _Cell(start, seat, kind, line[start:end], line[end:stop])
+
+
+def _strange(cell: _Cell) -> str:
+    """What follows a cell's roll or word and means nothing here; a play says so itself."""
+    if cell.kind == "dice":
+        known = UNKNOWN_PLAY.match(cell.rest.strip()) or ILLEGAL_PLAY.match(cell.rest.strip())
+        rest = cell.rest.strip()[known.end() :] if known else ""
+    else:
+        known = LEVEL.match(cell.rest) or AMOUNT.match(cell.rest)
+        rest = cell.rest[known.end() :] if known else cell.rest
+    if cell.kind == "wins":
+        rest = AND_MATCH.sub("", rest, count=1)
+    return MARK.sub("", rest).strip(" \t.,;:!?()=>")
+
+
+def _level_worth(points: int | None, cube: int) -> Level:
+    """The level of a resignation that offers so many points; of a single game where none fits."""
+    levels: tuple[Level, ...] = (1, 2, 3)
+    return next((level for level in levels if level * cube == points), 1)
 
 
 def _short(text: str) -> str:

@@ -119,11 +119,16 @@ CELL = re.compile(
 AMOUNT = re.compile(_AMOUNT, re.IGNORECASE)
 """What follows such a word: " => 2", " na 2", " 2 points"."""
 
-LEVEL = re.compile(r"\s*(?:an?\s+)?(backgammon|gammon|single(?:\s+game)?|hr[ua])\b", re.IGNORECASE)
-"""What may follow a resignation: " gammon", " a single game", " hra"."""
+LEVEL = re.compile(r"\s*\(?(?:an?\s+)?(backgammon|gammon|single(?:\s+game)?|hr[ua])\b\)?", re.IGNORECASE)
+"""What may follow a resignation: " gammon", " a single game", " hra", " (gammon)"."""
 
 MARK = re.compile(r"(?<![?!])([?!]{1,2})\s*$")
 """What somebody thought of it, at the end of a cell."""
+
+
+def counted(number: int, word: str) -> str:
+    """ "1 point", "2 points"."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def level_in(text: str) -> Level | None:
@@ -147,10 +152,12 @@ DRAWS = re.compile(
 CUBE = re.compile(r"^\s*(?:Cube at the start|Kostka na začátku|Kocka na začiatku)\s*:\s*(\d{1,9})\s*$", re.IGNORECASE)
 """The line of a cube that the draw has doubled."""
 
-AND_MATCH = re.compile(r"\b(?:and the match|a zápas)\b", re.IGNORECASE)
+AND_MATCH = re.compile(r"\b(?:and\s+the\s+match|a\s+zápas)\b", re.IGNORECASE)
 """What follows the result that ends the match."""
 
-DANCE = re.compile(r"^\(?(?:Cannot Move|No play|No move|Dance[sd]?|Hod propadá|Hod prepadá|-+)\)?[.]?$", re.IGNORECASE)
+DANCE = re.compile(
+    r"^\(?(?:Cannot\s+Move|No\s+play|No\s+move|Dance[sd]?|Hod\s+propadá|Hod\s+prepadá|-+)\)?[.]?$", re.IGNORECASE
+)
 UNKNOWN_PLAY = re.compile(r"^\?{3,}")
 """What stands for a play that is not known; two of them are what somebody thought of a dance."""
 

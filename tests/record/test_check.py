@@ -71,11 +71,19 @@ def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
         (["Doubles => 2 | Drops", "Wins 1 point |"], "doubles before the first roll"),
         (["33: 8/5(2) 6/3(2) |", "| Wins 1 point"], "an opening roll has two different dice"),
         ([OPENING], "is not finished"),
-        ([OPENING, "Doubles => 2 | Drops", "Wins 2 points |"], "it was worth 1 points, the record says 2"),
+        ([OPENING, "Doubles => 2 | Drops", "Wins 2 points |"], "it was worth 1 point, the record says 2"),
         ([OPENING, "| Wins 4 points"], "4 points can't be won by a resignation"),
         ([OPENING, "Wins 1 point | Wins 1 point"], "a second result"),
-        ([OPENING, "Losses 1 point | Wins 2 points"], "one loses 1 points, the other wins 2"),
+        ([OPENING, "Losses 1 point | Wins 2 points"], "one loses 1 point, the other wins 2"),
         ([OPENING, "| Wins 1 point and the match"], "did not end the match, as the record says; it is 0-1"),
+        ([OPENING, "| Wins 0 points"], "0 points can't be won by a resignation with the cube at 1"),
+        ([OPENING, "Doubles => 2 | Takes", "| Wins 1 point"], "1 point can't be won by a resignation with the cube at 2"),
+        ([OPENING, "52: 13/8 24/22 | Resigns Gammon", "Wins 3 points |"], "it was worth 2 points, the record says 3"),
+        ([OPENING, "52: 13/8 24/22 | Resigns (gammon)", "Wins 1 point |"], "it was worth 2 points, the record says 1"),
+        ([OPENING, "Doubles => 2 | Declines", "Wins 1 point |"], "line 6: game 1: 'Declines' was not understood"),
+        ([OPENING, "Doubles => 2 | Accept", "43: 24/20 13/10 |"], "line 6: game 1: 'Accept' was not understood"),
+        ([OPENING, "| Wins 1 point by time"], "'by time' was not understood"),
+        ([OPENING, "52: ???? he left | Wins 1 point"], "'he left' was not understood"),
         ([OPENING, "17: 8/7 | Wins 1 point"], "17 is no roll of two dice"),
         ([OPENING, "52: 13/x | Wins 1 point"], "the play '13/x' was not understood"),
     ],
@@ -293,7 +301,7 @@ def test_games_after_the_agreed_number_are_named() -> None:
     keys = ruleset_keys(ruleset_from({"preset": "text-000", "match": {"games": 1}}))
     second = msgspec.structs.replace(rows.games[0], score=(21, 0))
     both = msgspec.structs.replace(rows, games=(rows.games[0], second), rule_keys=keys)
-    assert check(both).problems == ("game 2: the match was over after 1 games.",)
+    assert check(both).problems == ("game 2: the match was over after 1 game.",)
 
 
 def test_a_checker_that_passes_over_a_blot_by_the_total_is_no_problem_where_only_the_end_hits() -> None:
@@ -309,3 +317,38 @@ def test_a_checker_that_passes_over_a_blot_by_the_total_is_no_problem_where_only
     players = (Player("Jan", "light"), Player("Eva", "dark"))
     record = msgspec.structs.replace(make_record(players, (game,), 0), rules="text-000")
     assert [problem for problem in check(record).problems if "moves" in problem] == []
+
+
+@pytest.mark.parametrize("row", ["52: 13/8 24/22 | Resigns Gammon ??", "52: Cannot\u00a0Move | Resigns (a gammon)"])
+def test_what_is_usual_after_a_word_is_understood(row: str) -> None:
+    found = problems("31: 8/5 6/5 | 64: 24/14", row, "Wins 2 points and the\u00a0match", length=2)
+    assert not any("understood" in problem or "worth" in problem for problem in found), found
+
+
+def test_a_capped_gammon_that_was_resigned_is_no_mistake() -> None:
+    assert problems(OPENING, "52: 13/8 24/22 | Resigns Gammon", "Wins 1 point |", length=5, score=(4, 0))[1:] == ()
+
+
+def test_a_level_and_points_that_contradict_each_other_are_named_in_every_format() -> None:
+    read = record(transcript(OPENING, "52: 13/8 24/22 | Resigns Gammon", "Wins 2 points |"))
+    *before, given_up = read.games[0].actions
+    assert isinstance(given_up, ResignAction)
+    odd = msgspec.structs.replace(given_up, points=3)
+    game = msgspec.structs.replace(read.games[0], actions=(*before, odd), points=3)
+    found = check(msgspec.structs.replace(read, games=(game,))).problems
+    assert found == ("line 3: game 1: 3 points can't be won by a resignation with the cube at 1.",)
+
+
+def test_a_match_to_one_point_knows_no_cube() -> None:
+    found = problems(OPENING, "Doubles => 2 | Drops", "Wins 1 point |", length=1)
+    assert found == ("line 6: game 1, Jan doubles in a match to one point, which knows no cube.",)
+
+
+@pytest.mark.parametrize(
+    ("dead", "score", "problems"), [("refused", (4, 0), 1), ("refused", (3, 0), 0), ("allowed", (4, 0), 0)]
+)
+def test_a_dead_cube_is_turned_only_where_the_rules_let_it(dead: str, score: tuple[int, int], problems: int) -> None:
+    rules = ruleset_from({"preset": "match", "cube": {"dead": dead, "crawford": False}})
+    read = record(transcript(OPENING, "Doubles => 2 | Drops", "Wins 1 point |", score=score))
+    found = [problem for problem in check(read, rules).problems if "dead cube" in problem]
+    assert len(found) == problems

@@ -50,6 +50,7 @@ from controller.referee.events import (
     kind,
 )
 from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
+from tests.referee.test_chouette import Table
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -389,3 +390,18 @@ def test_it_comes_back_from_every_format(ending: str, tmp_path: Path) -> None:
     write_record(record, path)
     assert told(read_record(path)) == told(record)
     assert [problem.split("game ")[-1] for problem in check(read_record(path)).problems] == ["2 is not finished."]
+
+
+def test_a_gammon_that_the_box_gave_up_in_a_chouette_is_written_as_one() -> None:
+    """The board has no cube of its own there, so that by the Jacoby rule the event holds a single game."""
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.on("Petr", "double", "take")
+    table.on("Cyril", "double", "take")
+    table.on("Dana", "double", "take")
+    table.say("resign", side="light", level=2)
+    assert table.standings == {"Jana": -12, "Petr": 4, "Cyril": 4, "Dana": 4}
+    *_, given_up = table.record.games[0].actions
+    assert isinstance(given_up, ResignAction)
+    assert given_up.level == 2
+    assert not any("resignation" in problem for problem in check(table.record).problems)

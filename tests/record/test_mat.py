@@ -404,6 +404,17 @@ def test_a_resignation_beside_a_dance_is_the_other_players() -> None:
     assert told == [("play", 0, ""), ("play", 1, ""), ("play", 0, "??"), ("refused", 1, "?"), ("play", 1, "")]
 
 
+def test_points_that_were_offered_and_refused_have_their_level() -> None:
+    rows = [
+        "31: 8/5 6/5 | 64: 24/14",
+        "Doubles => 2 | Takes",
+        "52: 13/8 24/22 | Resigns 4 points",
+        "Rejects | 31: 8/5 6/5",
+    ]
+    refused = [action for action in record(transcript(*rows)).games[0].actions if isinstance(action, RefusedAction)]
+    assert [(action.player, action.level) for action in refused] == [(1, 2)]
+
+
 def test_an_illegal_play_that_left_both_colours_on_one_point_is_refused_and_not_repaired() -> None:
     before = record(CRAWFORD)
     play = before.games[0].actions[0]
