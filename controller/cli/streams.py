@@ -1,7 +1,7 @@
-"""Standard streams that whoever started the program has closed.
+"""Standard streams that whoever started the program has closed, and names of files that are no text.
 
-Python has None in their place, and the system gives their numbers to the next files that are opened: what a library complains of on
-standard error would go into a journal.
+Python has None in the place of a closed one, and the system gives its number to the next file that is opened: what a library
+complains of on standard error would go into a journal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CLOSED = (
 
 
 def open_streams() -> None:
-    """Nothing is read from closed ones; what is printed fails, and what is told goes nowhere."""
+    """Nothing is read from closed ones; what is printed fails, and what is told goes nowhere. What is no text is escaped."""
     for number, (name, flags, mode) in enumerate(CLOSED):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, flags)
@@ -31,6 +31,8 @@ def open_streams() -> None:
             # Without a buffer, whose rest would fail once more when the interpreter ends.
             raw = io.FileIO(opened, mode)
             setattr(sys, name, io.TextIOWrapper(raw, "utf-8", "backslashreplace", write_through=True))
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _is_open(number: int) -> bool:

@@ -776,6 +776,15 @@ def test_streams_that_are_full_or_closed(arguments: str, status: int, sentence: 
     assert len(done.stderr.splitlines()) == bool(sentence)
 
 
+def test_a_name_that_is_no_text_can_be_told(folder: Path) -> None:
+    code = "from controller.cli.main import program; program()"
+    command = [sys.executable, "-c", code, "markers", "-o", os.fsdecode(b"sheet\xff.svg")]
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("sheet\\udcff.svg: print it at 100 %")
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Only Linux says how many threads a process has.")
 def test_numpy_does_not_share_small_matrices_out_among_the_cores() -> None:
     """On a machine of one core there is nothing to share among, and this says nothing."""
