@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -10,6 +13,18 @@ from controller.referee.commands import CommandError, ScoreChangesError
 from vision.sentence import Sentence
 from web.operator import Answer, NoBoard, Refusal
 from web.words import message
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Whatever a person's command comes up against, in the rules or in the course of the match, is why it is refused: raises
+    CommandError for it."""
+    try:
+        yield
+    except CommandError:
+        raise
+    except ControllerError as error:
+        raise CommandError(error.sentence) from error
 
 
 def refused(why: CommandError | Sentence) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controller.app.answers import refusing
 from controller.referee.command_context import CommandContext
 from controller.referee.commands import CommandError, Confirm, Correct, Insert, Redo, Undo
 from controller.referee.events import AnyEvent
@@ -20,4 +21,5 @@ def corrected(held: Sequence[AnyEvent], state: MatchState, correction: Correctio
     what they lead to. Raises CommandError."""
     if isinstance(correction, Undo) and last_correction(held) is None:
         raise CommandError("There is nothing to take back.")
-    return obey(CommandContext(held, state), correction, state.seconds)
+    with refusing():
+        return obey(CommandContext(held, state), correction, state.seconds)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 
+from controller.app.answers import refusing
 from controller.app.camera import BoardCamera
 from controller.app.display import Display
 from controller.app.home_seeker import HomeSeeker
@@ -38,10 +39,11 @@ from controller.referee.commands import (
     Undo,
 )
 from controller.referee.events import AnyEvent, SetUpChanged
+from controller.referee.names import printable
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.referee.ways_round import turned_round
-from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
+from controller.rules import RuleSet, Side, agreed_length, ruleset_over, seated
 from controller.tracking.home import find_home, home_of
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
@@ -169,18 +171,23 @@ class Referee:
         Raises CommandError."""
         self._journal.by = by
         try:
-            match command:
-                case NewMatch():
-                    events = self._new_match(command)
-                case SetTable():
-                    events = self._place(command)
-                    self.note_set_up("table", by)
-                case _:
-                    events = self._play(lambda draft: draft.command(command, self._seconds))
-                    self._seeker = None  # what a person says of the game goes by the board as it is shown
+            with refusing():
+                events = self._obeyed(command, by)
         finally:
             self._journal.by = ""
         self._show()
+        return events
+
+    def _obeyed(self, command: AnyCommand, by: str) -> tuple[AnyEvent, ...]:
+        match command:
+            case NewMatch():
+                return self._new_match(command)
+            case SetTable():
+                events = self._place(command)
+                self.note_set_up("table", by)
+            case _:
+                events = self._play(lambda draft: draft.command(command, self._seconds))
+                self._seeker = None  # what a person says of the game goes by the board as it is shown
         return events
 
     def note_set_up(self, what: str, by: str) -> None:
@@ -441,12 +448,9 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
 
 
 def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
-    """The rules of a new match, and its length. Raises CommandError."""
-    try:
-        players = (f"chouette.players={len(command.team) + 2}",) if command.team else ()
-        rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
-        rules = seated(rules, (command.light, command.dark, *command.team))
-        check_coach(rules.device.role, rules)
-        return rules, agreed_length(rules, command.length)
-    except RulesError as error:
-        raise CommandError(error.sentence) from error
+    """The rules of a new match, and its length. Raises RulesError, CommandError."""
+    players = (f"chouette.players={len(command.team) + 2}",) if command.team else ()
+    rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
+    rules = seated(rules, tuple(map(printable, (command.light, command.dark, *command.team))))
+    check_coach(rules.device.role, rules)
+    return rules, agreed_length(rules, command.length)

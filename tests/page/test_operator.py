@@ -49,7 +49,7 @@ from controller.referee.commands import (
 from controller.referee.events import AMENDED, SET_UP, Flagged, MatchStarted, Played, done_by
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
-from controller.rules import MATCH, Position, Side, position_id
+from controller.rules import MATCH, Position, RulesError, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.run.build import table_of
 from vision.board.geometry import GeometryError
@@ -110,6 +110,29 @@ def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -
     assert evening.say("play", notation="8/5 6/4")[0] is False
     assert evening.say("play", notation="8/5 6/5") == (True, "")
     assert operator.legal().plays == ()
+
+
+@pytest.mark.parametrize(
+    ("light", "team"), [("Eva", ["Iva K", "Iva  K"]), ("Eva", ["Eva\u202e"]), ("\u200b", ["Light"])]
+)
+def test_players_of_a_chouette_who_go_by_the_same_name_once_it_is_printed_are_refused(
+    evening: Evening, light: str, team: list[str]
+) -> None:
+    before = evening.referee.status.match
+    answer = evening.say("match", light=light, dark="Jan", rules="money", team=team)
+    assert answer[0] is False
+    assert "name" in answer[1]
+    assert evening.referee.status.match == before
+
+
+def test_what_the_rules_say_against_a_command_refuses_it(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    def against(*_: object) -> None:
+        raise RulesError("The cube is in the middle.")
+
+    monkeypatch.setattr("controller.referee.session.obey", against)
+    assert evening.say("undo") == (False, "The cube is in the middle.")
+    evening.link.ask(lambda referee: referee.press(Button.CUBE))
+    assert evening.told[-1] == "cube pressed: The cube is in the middle."
 
 
 def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
