@@ -39,6 +39,12 @@ class Clock:
         """Free seconds that are left of the present turn."""
         return max(0.0, self.delay - self._used(now)) if self.running else self.delay
 
+    def out(self, now: float) -> Side | None:
+        """Whose time has run out: no reserve is left, nor any of the free seconds of his turn."""
+        side = self.running
+        over = side is not None and self.left(side, now) <= 0 and not self.delay_left(now)
+        return side if over else None
+
     def runs_for(self, side: Side, now: float) -> Clock:
         """That side's turn is timed from now on: a new turn, or the same one going on after it stood still."""
         since = now if self.on else None

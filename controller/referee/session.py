@@ -225,10 +225,8 @@ class Session:
     def passed(self, seconds: float) -> tuple[AnyEvent, ...]:
         """Time has passed: what that alone brings about."""
         clock = self.state.clock
-        side = clock.running if clock is not None else None
-        if clock is None or side is None or clock.left(side, seconds) > 0:
-            return ()
-        if any(one.code == Code.TIME_OUT and one.side is side for one in self.state.flags):
+        side = clock.out(seconds) if clock is not None else None
+        if side is None or any(one.code == Code.TIME_OUT and one.side is side for one in self.state.flags):
             return ()
         return self._add(flag(self.state, Code.TIME_OUT, side, seconds, Why(Code.TIME_OUT, {"side": side.value})))
 

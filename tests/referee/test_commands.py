@@ -258,6 +258,16 @@ class TestByHand:
         assert (flag.code, flag.side, flag.text) == ("R20", DARK, "Time has run out: Petr.")
         assert hand.session.passed(hand.now + 140.0) == ()
 
+    def test_the_free_seconds_count_where_there_is_no_reserve(self) -> None:
+        hand = Hand(3, parse_ruleset("match", ["clock.minutes_per_point=1"]), clock=True)
+        hand.say("score", light=2, dark=2)
+        hand.say("roll", dice=[3, 1], side="light")
+        assert hand.session.passed(hand.now) == ()
+        assert hand.session.passed(hand.now + 11.0) == ()
+        (flag,) = hand.session.passed(hand.now + 12.0)
+        assert isinstance(flag, Flagged)
+        assert (flag.code, flag.side) == ("R20", LIGHT)
+
     def test_a_turn_inserted_before_one_that_was_taken_back(self) -> None:
         hand = Hand()
         hand.turn((2, 1), "13/11 6/5", "light")
