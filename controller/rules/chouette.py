@@ -161,6 +161,8 @@ def seated(rules: RuleSet, players: tuple[str, ...]) -> RuleSet:
         raise RuleSetError(
             "chouette.players = {number}, but {named} players are named.", number=number, named=len(players)
         )
+    if not all(players):
+        raise RuleSetError("Every player of a chouette needs a name.")
     if len(set(players)) != len(players):
         raise RuleSetError("Two players of a chouette go by the same name: tell them apart.")
     if rules.session.kind != "money" or rules.scoring.method != "win-levels":

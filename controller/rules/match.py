@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from controller.rules.errors import RulesError
 from controller.rules.ruleset import MATCH, RuleSet
 from controller.rules.side import Side
+from vision.sentence import Sentence
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def agreed_length(rules: RuleSet, stated: int | None = None) -> int:
         raise RulesError(
             "By the rules {name} money is played for, game by game without end: leave the length out, or choose a rule "
             'set for matches, or session.kind = "match".',
-            name=repr(rules.name),
+            name=_called(rules),
         )
     if stated and rules.match.games:
         raise RulesError(
@@ -113,6 +114,12 @@ def agreed_length(rules: RuleSet, stated: int | None = None) -> int:
         return stated
     by_points = rules.scoring.method == "win-levels" and not rules.match.games
     return USUAL_LENGTH if by_points and not endless else 0
+
+
+def _called(rules: RuleSet) -> str:
+    """The name of a rule set as it stands in a sentence."""
+    preset, _, changed = rules.name.partition(" ")
+    return Sentence("{preset} with changes", preset=repr(preset)) if changed else repr(preset)
 
 
 def is_crawford(score: MatchScore, rules: RuleSet = MATCH) -> bool:

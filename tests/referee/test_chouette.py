@@ -219,6 +219,7 @@ def test_players_and_rules_must_go_together() -> None:
         (four, ("A", "B"), "needs the names of all 4"),
         (four, ("A", "B", "C"), "3 players are named"),
         (MONEY, ("A", "B", "A"), "same name"),
+        (MONEY, ("A", "B", ""), "needs a name"),
         (parse_ruleset("match", []), ("A", "B", "C"), "for money"),
     ):
         with pytest.raises(RuleSetError, match=why):

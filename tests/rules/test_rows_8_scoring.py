@@ -5,6 +5,8 @@ LIGHT has won; DARK's checkers are given by dark's own numbers (19-24 is light's
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.rules import (
@@ -29,6 +31,7 @@ from controller.rules import (
     zone_points,
 )
 from tests.rules.boards import board
+from vision.sentence import Sentence
 
 T0, T1, T2, T3, T4 = (PRESETS[f"text-00{n}"] for n in range(5))
 T4_BY_POINTS = ruleset_from({"preset": "text-004", "session": {"kind": "match"}})
@@ -174,6 +177,17 @@ def test_row_8_12_resigning_at_a_level_before_ones_own_roll() -> None:
     assert T2.resign.may_refuse
     never = ruleset_from({"resign": {"when": "never"}})
     assert [r.code for r in may_resign(1, DARK, on_roll=DARK, rules=never)] == ["R40"]
+
+
+def test_a_length_for_a_money_game_is_refused_with_the_rules_named_so_that_it_can_be_translated() -> None:
+    for name, called in (
+        ("money", "'money'"),
+        ("money with changes", Sentence("{preset} with changes", preset="'money'")),
+    ):
+        with pytest.raises(RulesError, match=f"By the rules {called} money is played for") as refused:
+            agreed_length(replace(MONEY, name=name), 5)
+        assert refused.value.sentence.values["name"] == called
+        assert isinstance(refused.value.sentence.values["name"], type(called))
 
 
 def test_row_8_13_any_number_of_money_games() -> None:
