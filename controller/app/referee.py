@@ -25,6 +25,7 @@ from controller.panel.adapter import Button, Panel
 from controller.panel.plan import PanelState
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
+from controller.referee.clock_commands import check_clock
 from controller.referee.coaching import check_coach
 from controller.referee.commands import (
     AnyCommand,
@@ -453,4 +454,7 @@ def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
     rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
     rules = seated(rules, tuple(map(printable, (command.light, command.dark, *command.team))))
     check_coach(rules.device.role, rules)
-    return rules, agreed_length(rules, command.length)
+    length = agreed_length(rules, command.length)
+    if command.clock:
+        check_clock(length)
+    return rules, length

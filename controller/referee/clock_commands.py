@@ -40,10 +40,15 @@ def _ended_by_a_hit(state: MatchState, turn: ToPlay, board: Position, seconds: f
     return (of_a_play(state, Turn(turn.side, turn.dice, turn.before, board, None, roll_seen=True), seconds),)
 
 
+def check_clock(length: int) -> None:
+    """Raises CommandError where no clock can be kept."""
+    if not length:
+        raise CommandError("Single games have no clock: its reserve is reckoned from the length of the match.")
+
+
 def start_clock(state: MatchState, seconds: float) -> Events:
     """The clock of whoever has something to do runs."""
-    if not state.score.length:
-        raise CommandError("Single games have no clock: its reserve is reckoned from the length of the match.")
+    check_clock(state.score.length)
     if state.paused:
         raise CommandError("The game is paused, and its clock stands meanwhile: go on first.")
     side = state.offered_to or state.turn

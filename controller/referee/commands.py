@@ -267,8 +267,9 @@ class StopClock(Command, frozen=True, tag="clock-stop"):
 class NewMatch(Command, frozen=True, tag="match"):
     """A new match. length 0: single games without end, None: what is usual by the rules. rules: a preset, None for the present one;
     set: single rules over it, such as "variant=hypergammon". What was set over the present one stays, and so does what the device
-    may say. clock: whether one is kept, None for as before. xgid: where it begins. team: of a chouette, those who come after the
-    box (light) and the captain (dark), in their order. begins: who begins the first game, where the players agree on that."""
+    may say. clock: whether one is kept, refused for single games; None for as before, where the match has a length. xgid: where
+    it begins. team: of a chouette, those who come after the box (light) and the captain (dark), in their order. begins: who
+    begins the first game, where the players agree on that."""
 
     light: Name
     dark: Name

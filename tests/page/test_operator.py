@@ -362,6 +362,7 @@ def test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused(t
     assert (one.referee.state.score.length, one.referee.state.ruleset.session.kind) == (0, "money")
     for command, why in (
         (NewMatch(light="Eva", dark="Jan", rules="money", length=7), "without end"),
+        (NewMatch(light="Eva", dark="Jan", rules="money", clock=True), "Single games have no clock"),
         (NewMatch(light="Eva", dark="Jan", rules="match", set=("cube.bever=1",)), "did you mean cube.beavers"),
         (NewMatch(light="Eva", dark="Jan", rules="chess"), "There is no rule set 'chess'"),
         (NewMatch(light="Eva", dark="Jan", rules="text-002", begins=Side.DARK), "a draw says who begins"),
