@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
@@ -11,7 +12,7 @@ from typing import Concatenate, ParamSpec
 import click
 
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
-from controller.cli.records import settings
+from controller.cli.records import NamedPath, settings
 from controller.config import archive_path
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
@@ -20,8 +21,9 @@ from controller.record.check import check
 from controller.record.evidence import EvidenceFolder
 from controller.record.formats import READ, WRITTEN, read_record
 from controller.record.journal_database import SQLITE_MAGIC
-from controller.record.model import Record
+from controller.record.model import Record, RecordError
 from controller.record.of_journal import records_in
+from controller.record.words import counted
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")
@@ -60,7 +62,7 @@ def _with_archive(command: Callable[Concatenate[Archive, P], None]) -> Callable[
 
 
 @archive_group.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=NamedPath())
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
 @_with_archive
 def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, ...]) -> None:
@@ -68,8 +70,10 @@ def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, .
 
     What is there already is not added twice; a journal's match that was put right since takes the place of what it was.
     """
-    before, refused, read = archive.count(), 0, 0
-    found = list(_files(files))
+    found, closed = _files(files)
+    before, refused, read = archive.count(), len(closed), 0
+    for sentence in closed:
+        click.echo(sentence, err=True)
     for path in _with_progress(found):
         try:
             for record, of_journal in _records(path):
@@ -83,14 +87,18 @@ def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, .
         raise SystemExit(1)
 
 
-def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Folders become the records in them, told by their endings, in order; hidden files are left out."""
+def _files(paths: Iterable[Path]) -> tuple[list[Path], list[str]]:
+    """Folders become the records in them, told by their endings, in order, hidden files left out; and a sentence for each folder
+    that can't be read."""
+    files: list[Path] = []
+    closed: list[OSError] = []
     for path in paths:
-        if path.is_dir():
-            found = (p for p in path.rglob("[!.]*") if p.name.lower().endswith(READ) and p.is_file())
-            yield from sorted(found)
-        else:
-            yield path
+        if not os.path.isdir(path):  # what nobody may look at is refused when it is read
+            files.append(path)
+            continue
+        found = (Path(folder, name) for folder, _, names in os.walk(path, onerror=closed.append) for name in names)
+        files += sorted(p for p in found if p.name[0] != "." and p.name.lower().endswith(READ) and os.path.isfile(p))
+    return files, [f"{error.filename} can't be read: {error.strerror}." for error in closed]
 
 
 def _records(path: Path) -> Iterator[tuple[Record, bool]]:
@@ -160,20 +168,26 @@ def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bo
 
 @archive_group.command("export")
 @click.argument("numbers", nargs=-1, type=MATCH_NUMBER)
-@click.option(
-    "--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Made if need be."
-)
+@click.option("--to", "folder", required=True, type=NamedPath(file_okay=False), help="Made if need be.")
 @click.option("--as", "ending", default=".mat", show_default=True, type=click.Choice(WRITTEN))
 @_with_archive
 def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, ending: str) -> None:
-    """Write matches into a folder, all of them where no NUMBERS are given."""
+    """Write matches into a folder, all of them where no NUMBERS are given; a match that the format can't say is named."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise click.ClickException(f"{folder} can't be used: {error.strerror}. Choose another folder.") from error
     chosen = numbers or tuple(entry.number for entry in archive.search(limit=archive.count()))
-    for path in archive.export(chosen, folder, ending):
-        click.echo(str(path))
+    refused = 0
+    for number in chosen:
+        try:
+            for path in archive.export((number,), folder, ending):
+                click.echo(str(path))
+        except RecordError as error:
+            refused += 1
+            click.echo(f"Match {number}: {error}", err=True)
+    if refused:
+        raise click.ClickException(f"{len(chosen) - refused} of {counted(len(chosen), 'match', 'matches')} written.")
 
 
 @archive_group.command("delete")
@@ -182,6 +196,7 @@ def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, end
 @_with_archive
 def delete_command(archive: Archive, numbers: tuple[int, ...], yes: bool) -> None:
     """Remove matches for good, after asking."""
+    archive.require(numbers)
     if not yes:
-        click.confirm(f"Delete {len(numbers)} {'match' if len(numbers) == 1 else 'matches'} for good?", abort=True)
+        click.confirm(f"Delete {counted(len(numbers), 'match', 'matches')} for good?", abort=True)
     click.echo(f"{archive.delete(numbers)} deleted.")

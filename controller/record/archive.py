@@ -144,13 +144,18 @@ class Archive:
 
     def get(self, number: int) -> Record:
         """The record of a number, as it was added."""
+        self.require([number])
         row = self._rows("SELECT record FROM matches WHERE id = ?", (number,))
-        if not row:
-            raise ArchiveError(f"There is no match {number} in the archive {self.path}.")
         try:
             return _unpacked(row[0][0])
         except (zlib.error, RecordError) as error:
             raise ArchiveError(f"Match {number} in the archive {self.path} is damaged and can't be read.") from error
+
+    def require(self, numbers: Iterable[int]) -> None:
+        """Raises ArchiveError for the first number that no match has."""
+        for number in numbers:
+            if not self._rows("SELECT 1 FROM matches WHERE id = ?", (number,)):
+                raise ArchiveError(f"There is no match {number} in the archive {self.path}.")
 
     def search(self, text: str = "", tag: str = "", limit: int = 100, offset: int = 0) -> tuple[Entry, ...]:
         """Matches whose players, event, place, date or file hold every word of the text, newest first.
@@ -189,6 +194,7 @@ class Archive:
 
     def untag(self, number: int, tags: Iterable[str]) -> None:
         """Take tags off a match."""
+        self.require([number])
         with self._transaction() as connection:
             connection.executemany("DELETE FROM tags WHERE match = ? AND tag = ?", [(number, tag) for tag in tags])
 

@@ -8,6 +8,11 @@ import msgspec
 
 from controller.record.model import FORMAT, Record, RecordError
 
+
+class _Form(msgspec.Struct):
+    format: str = ""
+
+
 _decoder = msgspec.json.Decoder(Record)
 
 
@@ -16,6 +21,12 @@ def decode_json(data: bytes) -> Record:
     try:
         return _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        form = _form(data)
+        if form not in ("", FORMAT):
+            raise RecordError(
+                f"This file has the format {form[:40]!r}, which is no record that this version knows ({FORMAT}); give the "
+                "file of the match itself, or update this program."
+            ) from error
         raise RecordError(f"This is not a record of the form {FORMAT}: {_place(str(error))}.") from error
 
 
@@ -27,6 +38,14 @@ def encode_json(record: Record, indent: int = 0) -> bytes:
     except UnicodeEncodeError:
         line = msgspec.json.encode(_as_text(msgspec.to_builtins(record)))
     return msgspec.json.format(line, indent=indent) + b"\n" if indent > 0 else line
+
+
+def _form(data: bytes) -> str:
+    """What a JSON file says that it is; empty where it says nothing."""
+    try:
+        return msgspec.json.decode(data, type=_Form).format
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def _place(message: str) -> str:

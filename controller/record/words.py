@@ -126,9 +126,9 @@ MARK = re.compile(r"(?<![?!])([?!]{1,2})\s*$")
 """What somebody thought of it, at the end of a cell."""
 
 
-def counted(number: int, word: str) -> str:
-    """ "1 point", "2 points"."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
+def counted(number: int, word: str, words: str = "") -> str:
+    """ "1 point", "2 points"; words: the plural, where it has not only an s more."""
+    return f"{number} {word if number == 1 else words or word + 's'}"
 
 
 def level_in(text: str) -> Level | None:

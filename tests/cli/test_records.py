@@ -135,6 +135,11 @@ def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest
     assert "nothing was restored" in result.output
 
 
+def test_a_backup_is_not_unpacked_into_the_folder_one_is_in_for_an_empty_name(tmp_path: Path) -> None:
+    result = run("restore", tmp_path / "b.zip", "--to", "")
+    assert (result.exit_code, "an empty name" in result.output) == (2, True)
+
+
 def test_settings_that_are_none_are_named(tmp_path: Path) -> None:
     result = run("backup", tmp_path / "b.zip", "--config", tmp_path / "none.toml")
     assert result.exit_code == 1

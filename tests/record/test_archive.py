@@ -6,10 +6,11 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Never
 
 import msgspec
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from controller.cli.main import main
 from controller.record.amended import amendment
@@ -217,3 +218,71 @@ def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:
     assert (done.removed, done.left) == (("b.jpg", "c.jpg"), 200)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "d.jpg"]
     assert prune(tmp_path, 0, spared={"a.jpg", "d.jpg"}).left == 200
+
+
+def archived(*arguments: object, folder: Path, answer: str = "") -> Result:
+    """What the command says; the archive lies in that folder."""
+    words = ["--archive", str(folder / "a.db"), *map(str, arguments)]
+    return CliRunner().invoke(main, ["archive", *words], input=answer)
+
+
+def test_an_export_goes_on_after_a_match_that_cannot_be_written_and_names_it(tmp_path: Path) -> None:
+    doubled = msgspec.structs.replace(record(MONEY).games[0], cube=2)
+    with Archive(tmp_path / "a.db") as archive:
+        for one in (record(CRAWFORD), msgspec.structs.replace(record(MONEY), games=(doubled,)), record(ILLEGAL)):
+            archive.add(one)
+    result = archived("export", 1, 2, 3, "--to", tmp_path / "out", folder=tmp_path)
+    assert result.exit_code == 1
+    assert [Path(line).name[:5] for line in result.stdout.splitlines()] == ["00001", "00003"]
+    assert "Match 2: Game 1 begins with the cube at 2" in result.stderr
+    assert result.stderr.endswith("Error: 2 of 3 matches written.\n")
+
+
+@pytest.mark.parametrize("words", [("import", ""), ("export", "--to", "")])
+def test_an_empty_name_is_not_the_folder_one_is_in(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As "archive import $FILES" says it where FILES was never set."""
+    with Archive(tmp_path / "a.db") as archive:
+        archive.add(record(CRAWFORD))
+    (tmp_path / "here").mkdir()
+    save(tmp_path / "here", "good.mat", MONEY)
+    monkeypatch.chdir(tmp_path / "here")
+    result = archived(*words, folder=tmp_path)
+    assert (result.exit_code, "an empty name" in result.output) == (2, True)
+    assert archived("list", folder=tmp_path).output.count("\n") == len(list((tmp_path / "here").iterdir())) == 1
+    assert archived("import", ".", folder=tmp_path).output == "1 added, 1 read, 0 refused.\n"
+
+
+def test_a_place_that_cannot_be_looked_at_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, long = save(tmp_path, "good.mat", CRAWFORD), tmp_path / ("a" * 300)
+    result = archived("import", long, good, folder=tmp_path)
+    assert (result.exit_code, result.stderr) == (1, f"{long} can't be read: File name too long.\n")
+    assert result.stdout == "1 added, 1 read, 1 refused.\n"
+    (tmp_path / "closed").mkdir()
+
+    def refuse(path: object) -> Never:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("os.scandir", refuse)
+    result = archived("import", tmp_path / "closed", good, folder=tmp_path)
+    assert (result.exit_code, result.stderr) == (1, f"{tmp_path / 'closed'} can't be read: Permission denied.\n")
+    assert result.stdout == "0 added, 1 read, 1 refused.\n"
+
+
+def test_a_report_is_no_record_and_is_told_so(tmp_path: Path) -> None:
+    report = save(tmp_path, "rep.json", '{"format": "vrhcab-report-1", "clips": []}')
+    result = archived("import", report, folder=tmp_path)
+    assert "This file has the format 'vrhcab-report-1', which is no record" in result.stderr
+    assert "enum" not in result.stderr
+
+
+@pytest.mark.parametrize("words", [("delete", "1", "99"), ("tag", "99", "x", "--remove")])
+def test_a_number_that_no_match_has_is_refused_before_anybody_is_asked(words: tuple[str, ...], tmp_path: Path) -> None:
+    with Archive(tmp_path / "a.db") as archive:
+        archive.add(record(CRAWFORD))
+    result = archived(*words, folder=tmp_path, answer="y\n")
+    assert (result.exit_code, "There is no match 99" in result.output, "for good?" in result.output) == (1, True, False)
+    assert "Jan" in archived("list", folder=tmp_path).output
