@@ -205,6 +205,27 @@ EVENTS = {
         {"type": "pass", "seconds": 21.0, "side": "dark"},
         {"type": "end", "seconds": 21.0, "winner": "light", "level": 1, "points": 2, "ending": "passed"},
     ],
+    9: [
+        {"type": "match", "seconds": 0.0, "length": 3, "light": "Jana", "dark": "Petr", "rules": "text-003", "position": START},
+        {"type": "game", "seconds": 0.5, "number": 1},
+        {"type": "begins", "seconds": 2.0, "side": "light"},
+        {"type": "presumed", "seconds": 3.0, "position": "4HPwATCwZ/ABMA"},
+        {"type": "presumed", "seconds": 3.5, "position": None},
+        {"type": "roll", "seconds": 4.0, "side": "light", "dice": [3, 1]},
+        {"type": "play", "seconds": 9.25, "side": "light", "dice": [3, 1], "before": START, "after": "4HPwATCwZ/ABMA",
+         "moves": [[8, 5], [6, 5]], "notation": "8/5 6/5", "legal": True, "roll_seen": True, "sure": 0.9876},
+        {"type": "double", "seconds": 10.0, "side": "dark", "value": 2},
+        {"type": "withdraw", "seconds": 11.0, "side": "dark"},
+        {"type": "double", "seconds": 12.0, "side": "dark", "value": 2},
+        {"type": "take", "seconds": 14.0, "side": "light"},
+        {"type": "flag", "seconds": 15.0, "number": 1, "code": "R04", "side": "dark", "text": "Rolled too early."},
+        {"type": "resolved", "seconds": 16.0, "number": 1, "how": "stands"},
+        {"type": "skip", "seconds": 17.0, "side": "dark"},
+        {"type": "double", "seconds": 20.0, "side": "light", "value": 4},
+        {"type": "pass", "seconds": 21.0, "side": "dark"},
+        {"type": "end", "seconds": 21.0, "winner": "light", "level": 1, "points": 2, "ending": "passed"},
+        {"type": "set", "seconds": 22.0, "score": [2, 0], "crawford": False},
+    ],
 }  # fmt: skip
 """Version of events: a match with one of each kind."""
 
