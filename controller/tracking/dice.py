@@ -28,6 +28,7 @@ Pair = tuple[int, int]
 Half = Literal["right", "left", "both"]
 """Of the board, as the one who throws sees it."""
 
+FACES = 6
 MOST_MOVES = 4
 """Checkers that a side moves, or bears off, in one turn: with a doublet."""
 
@@ -63,19 +64,66 @@ class Halves:
 NONE_THROWN = Halves()
 
 
+NOT_FOUND = 0
+"""What a die is taken for that nobody finds, among the values that dice are read as."""
+
+
+@dataclass(frozen=True)
+class Landing:
+    """How the two dice of a throw came to lie. half: of the board, as the thrower sees it; None where one of them was not found.
+    read: what each of them was taken for, in the order of the roll."""
+
+    half: Half | None
+    read: Roll
+
+
+@dataclass(frozen=True)
+class Faces:
+    """What the dice of this table were taken for: [value thrown - 1][value read] how many, as far as that is believed. One that has
+    a logo in place of its 1 is misread, or not found, each time that it shows it."""
+
+    counts: tuple[tuple[float, ...], ...] = ((0.0,) * (1 + FACES),) * FACES
+
+    def thrown(self, roll: Roll, read: Roll, share: float = 1.0) -> Faces:
+        """Two dice more, so much of the belief holding that they were thrown."""
+        counts = np.array(self.counts)
+        np.add.at(counts, ([value - 1 for value in roll], list(read)), share)
+        return Faces(tuple(map(tuple, counts.tolist())))
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """(6, 7) of each value, as what it is read; `DICE_TO_TELL` of each are taken to have been read rightly before."""
+        counts = np.array(self.counts) + parameters.DICE_TO_TELL * np.eye(FACES, 1 + FACES, 1)
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def not_found(self) -> list[float]:
+        """[value thrown - 1] the share that was not found."""
+        return [float(share) for share in self._shares[:, NOT_FOUND]]
+
+    def by_value(self, faces: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """(6,) float32: the likelihood of a reading of one die's faces, (6,), by the value that was thrown."""
+        return (self._shares[:, 1:] @ faces).astype(np.float32)
+
+
+ALL_READ = Faces()
+
+
 @dataclass(frozen=True)
 class Throwing:
     """What the rules say of thrown dice, and the players' ways. anywhere: they may land on either half, or beside the board;
     own_pairs: each player throws dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as
     one on the board; halves: where each has thrown to so far, whatever the rules say; unreadable: the share of their throws that
-    can't be seen, however long one looks: the dice are too small, too dark, or like the board; lie_on, left: the shares of their
-    turns whose dice nobody takes up until the opponent throws or doubles, and not even then."""
+    can't be seen, however long one looks: the dice are too small, too dark, or like the board; faces: what their dice were read as
+    so far; lie_on, left: the shares of their turns whose dice nobody takes up until the opponent throws or doubles, and not even
+    then."""
 
     anywhere: bool = False
     own_pairs: bool = False
     on_checkers_count: bool = False
     halves: Halves = NONE_THROWN
     unreadable: float = 0.0
+    faces: Faces = ALL_READ
     lie_on: float = parameters.RARE**2
     left: float = parameters.RARE**2
 
@@ -155,21 +203,19 @@ class DiceEvidence:
         earlier rest, or else what repeats what was read there counts for less.
         """
         high, low = roll[0] - 1, roll[1] - 1
-        terms = [self._none + self._both_missed]
+        missed = self._missed_by_value
+        terms = [self._none + self._both_missed(roll)]
         for cost, faces in zip(self._alone(side, fresh=fresh), self._faces[fresh], strict=True):
-            terms.append(cost + log((exp(faces[high]) + exp(faces[low])) / 2))
+            terms.append(cost + log((exp(faces[high]) * missed[low] + exp(faces[low]) * missed[high]) / 2))
         terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
 
     def _alone(self, side: Side, *, fresh: bool) -> list[float]:
-        """For each thing, what it costs that it is one of that side's two dice, and the other is missed."""
+        """For each thing, what it costs that it is one of that side's two dice, but for the other's being missed."""
         key = side, fresh
         if key not in self._costs_alone:
             self._costs_alone[key] = [
-                self._others((i,))
-                + self._missed
-                + self._by((i,), side, fresh=fresh)
-                + self._elsewhere((i,), fresh=fresh)
+                self._others((i,)) + self._by((i,), side, fresh=fresh) + self._elsewhere((i,), fresh=fresh)
                 for i in range(len(self._things))
             ]
         return self._costs_alone[key]
@@ -225,10 +271,19 @@ class DiceEvidence:
         thrown = 0.0 if side else log1p(-parameters.NO_DICE_LIE)
         return _sum([none, *(one + thrown for one in (*alone, *pairs, *early))])
 
-    def half(self, side: Side) -> Half | None:
-        """Where the two dice lie that have come since the rest before, seen by that side; None where not just two have."""
+    def landing(self, roll: Roll, side: Side) -> Landing | None:
+        """How the two dice lie that have come since the rest before, or one, if that side threw that roll; None where not just so
+        many have, or one may be hidden."""
         new = self._new(range(len(self._things)))
-        return None if len(new) != 2 or self._leans((new[0], new[1])) else self._half(new, side)
+        if not new or max(new) >= len(self.flat) or len(new) > 2 or (len(new) == 1 and self.covered):
+            return None
+        found: list[int | None] = [*new, None][:2]
+
+        def shown(dice: Sequence[int | None]) -> float:
+            return sum(self._face(i, value, fresh=True) for i, value in zip(dice, roll, strict=True) if i is not None)
+
+        one, other = (NOT_FOUND if i is None else self._things[i].value for i in max((found, found[::-1]), key=shown))
+        return Landing(self._half(new, side) if len(new) == 2 else None, (one, other))
 
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
@@ -256,11 +311,17 @@ class DiceEvidence:
         return log(parameters.HALF if self.covered else max(parameters.MISSED, self.throwing.unreadable))
 
     @cached_property
-    def _both_missed(self) -> float:
-        """The same of both: the longer nothing is found the less, unless they can't be seen at all."""
+    def _missed_by_value(self) -> list[float]:
+        """[value - 1] the probability that a die that shows it is not found."""
+        return [max(exp(self._missed), share) for share in self.throwing.faces.not_found]
+
+    def _both_missed(self, roll: Roll) -> float:
+        """Log-probability that neither of these dice is found: the longer nothing is the less, unless they can't be seen at all."""
         if self.covered:
             return self._missed
-        unreadable = self.throwing.unreadable
+        high, low = roll
+        not_found = self.throwing.faces.not_found
+        unreadable = max(self.throwing.unreadable, not_found[high - 1] * not_found[low - 1])
         return log(unreadable + (1 - unreadable) * parameters.MISSED ** (1 + self.moments))
 
     @cached_property
@@ -307,7 +368,9 @@ class DiceEvidence:
         """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown. Of more than two that lay there
         nobody knows which of them a hypothesis has taken for its own."""
         fresh = [
-            np.maximum(die.confidence, parameters.MISTAKEN) * (die.faces + parameters.MISREAD) for die in self._things
+            np.maximum(die.confidence, parameters.MISTAKEN)
+            * (self.throwing.faces.by_value(die.faces) + parameters.MISREAD)
+            for die in self._things
         ]
         again = [
             repeated(one) if stayed and len(self.before) <= 2 else one

@@ -446,7 +446,7 @@ def _on_again(state: Hypothesis, turn: Thrown, chance: float) -> Iterator[Weight
     opened = _opened_again(state, turn.throw.side) if turn.left else None
     if opened is not None:
         last, throw, before = opened
-        yield before.at(Thrown(replace(throw, half=last.half), last.after)), chance
+        yield before.at(Thrown(replace(throw, landing=last.landing), last.after)), chance
 
 
 def thrown_beside(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:

@@ -1,11 +1,13 @@
-"""What a recording has shown of its throws: where the players throw to, how many can't be seen, and how long their dice lie."""
+"""What a recording has shown of its throws: where the players throw to, how many can't be seen, what its dice are misread as, and
+how long they lie."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from controller.tracking import parameters
-from controller.tracking.dice import NONE_THROWN, Halves, Throwing
+from controller.tracking.dice import ALL_READ, NONE_THROWN, Faces, Halves, Throwing
 from controller.tracking.hypothesis import Fact, Turn
 
 
@@ -14,12 +16,14 @@ class Habits:
     """Since somebody began to look, whatever game it was.
 
     turns, unseen: turns that were written, and those of them whose dice nobody saw; halves: where those of the others were thrown;
-    lay_on, left: of how many turns the dice lay until the opponent threw or doubled, and of how many beside those that he threw.
+    faces: what the dice were read as with which a legal play was made, which tells what they were; lay_on, left: of how many turns
+    the dice lay until the opponent threw or doubled, and of how many beside those that he threw.
     """
 
     turns: int = 0
     unseen: int = 0
     halves: Halves = NONE_THROWN
+    faces: Faces = ALL_READ
     lay_on: int = 0
     left: int = 0
 
@@ -28,19 +32,31 @@ class Habits:
         """The share of throws that can't be seen, however long one looks."""
         return min(self.unseen / (self.turns + parameters.TURNS_TO_TELL), parameters.HALF)
 
-    def played(self, fact: Fact) -> Habits:
-        """That was written down."""
+    def played(self, fact: Fact, may_be: Sequence[tuple[Fact, float]]) -> Habits:
+        """That was written down; may_be: what may have been played then, with the share of the belief that held it."""
         if not isinstance(fact, Turn):
             return self
-        halves = self.halves if fact.half is None else self.halves.thrown(fact.side, fact.half)
+        halves, faces, landing = self.halves, self.faces, fact.landing
+        if landing is not None and landing.half is not None:
+            halves = halves.thrown(fact.side, landing.half)
+        for one, share in may_be:
+            if isinstance(one, Turn) and one.landing is not None and one.play is not None and one.play.moves:
+                faces = faces.thrown(one.roll, one.landing.read, share)
         lay_on, left = self.lay_on + (fact.lifted != "seen"), self.left + (fact.lifted == "never")
-        return Habits(self.turns + 1, self.unseen + (not fact.roll_seen), halves, lay_on, left)
+        return Habits(self.turns + 1, self.unseen + (not fact.roll_seen), halves, faces, lay_on, left)
 
     def in_rules(self, throwing: Throwing) -> Throwing:
         """What the rules say of thrown dice, with these players' ways."""
         usual = throwing.lie_on
         lie_on, left = ((usual + lay) / (1 + self.turns) for lay in (self.lay_on, self.left))
-        return replace(throwing, halves=self.halves, unreadable=self.unreadable, lie_on=lie_on, left=left)
+        return replace(
+            throwing,
+            halves=self.halves,
+            unreadable=self.unreadable,
+            faces=self.faces,
+            lie_on=lie_on,
+            left=left,
+        )
 
 
 NOTHING_SEEN = Habits()

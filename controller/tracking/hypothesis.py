@@ -7,7 +7,7 @@ from enum import Enum
 from typing import ClassVar, Literal
 
 from controller.rules import OfferKind, Play, Position, Side
-from controller.tracking.dice import Half, Halves, Roll
+from controller.tracking.dice import Halves, Landing, Roll
 
 Lifted = Literal["seen", "unseen", "never"]
 """How the dice of a turn went: they were seen to be gone; they were gone when the opponent's were seen, or lay there when he
@@ -55,7 +55,7 @@ class Throw:
     """`side` has thrown `roll`.
 
     opening: it is the game's first; seen: the dice were seen, not inferred; redo: its turn was written down and is played anew;
-    half: of the board in which both lie, as the thrower sees it; None where nobody knows.
+    landing: how its dice came to lie; None where nobody knows.
     """
 
     side: Side
@@ -63,7 +63,7 @@ class Throw:
     opening: bool = False
     seen: bool = True
     redo: bool = False
-    half: Half | None = field(default=None, compare=False)
+    landing: Landing | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lo
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; half: as
-    its throw has it; lifted: how they went."""
+    """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; landing:
+    as its throw has it; lifted: how they went."""
 
     side: Side
     roll: Roll
@@ -152,7 +152,7 @@ class Turn:
     after: Position
     play: Play | None = field(compare=False)
     roll_seen: bool
-    half: Half | None = field(default=None, compare=False)
+    landing: Landing | None = field(default=None, compare=False)
     lifted: Lifted = field(default="seen", compare=False)
 
     def __hash__(self) -> int:
@@ -321,8 +321,8 @@ class Hypothesis:
         """Where was thrown to: what is known already, and the turns that nobody has written down yet."""
         for fact in self.facts:
             turn = fact.turn if isinstance(fact, Redone) else fact
-            if isinstance(turn, Turn) and turn.half is not None:
-                known = known.thrown(turn.side, turn.half)
+            if isinstance(turn, Turn) and turn.landing is not None and turn.landing.half is not None:
+                known = known.thrown(turn.side, turn.landing.half)
         return known
 
     def at(self, turn: TurnStage) -> Hypothesis:
@@ -344,7 +344,7 @@ class Hypothesis:
 
     def ended(self, throw: Throw, after: Position, play: Play | None, lifted: Lifted = "seen") -> Hypothesis:
         """After the turn of that throw: the opponent is on roll, or the game is over."""
-        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.half, lifted)
+        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.landing, lifted)
         over = after.off(throw.side) == after.checkers
         facts = (*self.facts, Redone(turn) if throw.redo else turn)
         stage = Over() if over else ToRoll(throw.side.other)

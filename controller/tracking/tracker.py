@@ -167,7 +167,7 @@ class Tracker:
             sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
-            habits = tracker.habits.played(fact)
+            habits = tracker.habits.played(fact, first)
             tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled, habits=habits)
         return tuple(known), tracker
 
@@ -201,7 +201,7 @@ class Tracker:
         belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
         gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
-        return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed))
+        return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed, ()))
 
 
 def _is_unseen(fact: Fact) -> TypeGuard[Turn]:

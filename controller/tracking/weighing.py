@@ -65,7 +65,7 @@ def weigh(
     shares /= shares.sum()
     held: dict[Hypothesis, float] = {}
     for i, share in zip(kept, shares, strict=True):
-        hypothesis = _at_rest(_with_its_half(hypotheses[i], evidence.of_dice))
+        hypothesis = _at_rest(_as_landed(hypotheses[i], evidence.of_dice))
         held[hypothesis] = held.get(hypothesis, 0.0) + float(share)
     return Belief(tuple(sorted(held.items(), key=lambda one: -one[1])), evidence, nats)
 
@@ -75,13 +75,14 @@ def _at_rest(hypothesis: Hypothesis) -> Hypothesis:
     return replace(hypothesis, cube_moved=False) if hypothesis.cube_moved else hypothesis
 
 
-def _with_its_half(hypothesis: Hypothesis, dice: DiceEvidence) -> Hypothesis:
-    """The hypothesis, and where a new throw of it lies; of the first roll each player may have thrown a die."""
+def _as_landed(hypothesis: Hypothesis, dice: DiceEvidence) -> Hypothesis:
+    """The hypothesis, and how a new throw of it landed; of the first roll each player may have thrown a die."""
     turn = hypothesis.turn
     if not isinstance(turn, Thrown) or not turn.fresh or turn.throw.opening:
         return hypothesis
-    half = dice.half(turn.throw.side) if turn.throw.seen else None
-    return hypothesis.at(replace(turn, throw=replace(turn.throw, half=half)))
+    throw = turn.throw
+    landing = dice.landing(throw.roll, throw.side) if throw.seen else None
+    return hypothesis.at(replace(turn, throw=replace(throw, landing=landing)))
 
 
 def _add(

@@ -420,6 +420,27 @@ def test_a_point_that_is_always_misread_in_the_same_way_spoils_no_turn() -> None
     assert turns_of(watched.finish()) == want
 
 
+@pytest.mark.parametrize(("seed", "taken_for"), [(4, 4), (1, None)], ids=["taken for a 4", "not found"])
+def test_what_dice_with_a_logo_in_place_of_their_1_show_is_learnt_from_the_plays(
+    seed: int, taken_for: int | None
+) -> None:
+    eyes, board = Eyes(), Position.start()
+    watched, game = Watched(eyes), random_game(seed, 50)
+    watched.see(eyes.look(board))
+    told: list[bool] = []
+    for side, roll, after in game:
+        shown = [taken_for if value == 1 else value for value in roll]
+        dice = thrown(side, *(value for value in shown if value is not None))
+        watched.see(eyes.look(board, dice))
+        if len(dice) == 1:
+            told.append(watched.tracker.belief.best.roll == roll)
+        watched.see(eyes.look(after, dice), eyes.look(after))
+        board = after
+    turns = turns_of(watched.finish())
+    assert all(turn in turns for turn in game[10:])
+    assert all(told[-6:])
+
+
 @pytest.mark.parametrize("camera", [True, False])
 def test_a_pile_that_looks_as_before_was_not_played_to_although_it_may_be_misread(camera: bool) -> None:
     """Light, with a checker left outside, bears one off: the reader half believes that it was moved to a pile instead."""
