@@ -150,8 +150,11 @@ def header_lines(record: Record, names: tuple[str, str]) -> list[str]:
     """The header of a record; names: the players as the columns call them."""
     tags: dict[str, str] = {key: str(getattr(record, name)) for name, key in TEXT_FIELDS.items()}
     tags[RULE_KEYS] = rule_words(record)
+    told = {number: record.tags.get(f"Player {number}", "") for number in (1, 2)}
+    # Real names beside the columns' nicks stand as they were; the columns' own names may stand there the other way round.
+    are_others = all(told.values()) and not {*told.values()} & {*names, *(player.name for player in record.players)}
     for number, (player, name) in enumerate(zip(record.players, names, strict=True), start=1):
-        tags[f"Player {number}"] = name
+        tags[f"Player {number}"] = told[number] if are_others else name
         if player.rating is not None:
             tags[f"Player {number} Elo"] = f"{player.rating:.2f}/{player.experience or 0}"
     tags["EventDate"] = record.date.replace("-", ".")

@@ -289,6 +289,8 @@ def _about(root: Node) -> dict[str, object]:
         about["crawford_rule"] = "crawford" in rules
     elif "jacoby" in rules:
         about["jacoby"] = "nojacoby" not in rules
+    if "beavers" in rules:
+        about["beavers"] = "nobeavers" not in rules
     for word in _variations(root):
         if word.lower() in _VARIATIONS:
             about["variation"] = _VARIATIONS[word.lower()]

@@ -81,6 +81,8 @@ def _rules(record: Record, game: Game) -> str:
     else:
         rules = [] if record.crawford_rule is False else ["Crawford"]
         rules += ["CrawfordGame"] if game.crawford else []
+    if record.beavers is not None:
+        rules.append("Beavers" if record.beavers else "NoBeavers")
     if record.variation != "standard":
         rules.append({"nackgammon": "Nackgammon", "hypergammon": "Hypergammon3"}.get(record.variation, ""))
     if record.rules:

@@ -15,9 +15,11 @@ from controller.record.check import check
 from controller.record.formats import parse_record, read_record, write_record
 from controller.record.from_events import record_of
 from controller.record.left_out import left_out
+from controller.record.mat_writer import write_mat
 from controller.record.model import Record
 from controller.record.rule_words import rule_keys_in, rule_words
 from controller.rules import PRESETS, RuleSetError, agreed_length, keys_over_preset, parse_ruleset, ruleset_keys
+from tests.record.examples import transcript
 from tests.referee.test_commands import Hand
 
 SAID = {
@@ -123,3 +125,58 @@ class TestWhatAFormatHasNoPlaceFor:
         done = CliRunner().invoke(main, ["convert", str(source), str(target)])
         assert (done.exit_code, target.exists()) == (0, True)
         assert ".csv has no place for the draws for the start" in done.stderr
+
+    @pytest.mark.parametrize(
+        ("text", "ending", "what"),
+        [
+            ("(;GM[6]MI[length:1]PW[A]PB[B];W[31hefe]C[nice];B[64aggk])", ".mat", "remarks on plays"),
+            ("(;GM[6]MI[length:1]PW[A]PB[B];W[31hefe]C[nice];B[64aggk])", ".cs.txt", "remarks on plays"),
+            ("(;GM[6]MI[length:1]PW[A]PB[B];W[31hefe]C[nice];B[64aggk])", ".csv", ""),
+            ("(;GM[6]MI[length:1]PW[A]PB[B]C[a good game];W[31hefe];B[64aggk])", ".sst", "remarks on games"),
+            ("(;GM[6]MI[length:1]PW[A]PB[B]C[a good game];W[31hefe];B[64aggk])", ".csv", "remarks on games"),
+            ("(;GM[6]MI[length:1]PW[A]PB[B]C[a good game];W[31hefe];B[64aggk])", ".sgf", ""),
+            ("(;GM[6]MI[length:1]PW[A]PB[B];W[31hefe])", ".csv", "the name of a player without an action"),
+            ("(;GM[6]MI[length:1]PW[A]PB[B]WR[1700];W[31hefe];B[64aggk])", ".csv", "ratings"),
+            ("(;GM[6]MI[length:0]PW[A]PB[B]RU[Jacoby];W[31hefe];B[64aggk])", ".csv", "rules such as Jacoby's and Crawford's"),
+            ("(;GM[6]MI[length:0]PW[A]PB[B];W[31hefe];B[64aggk])(;GM[6]MI[length:0])", ".csv", "games without an action"),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "52: 24/19 13/11 |"), ".sgf", "moves that can't be made"),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "52: 13/7 |"), ".sgf", ""),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".sgf", "points announced"),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".mat", "points of a res"),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".sk.txt", ""),
+            (b'; [EventTime "18.30"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", "header lines such as"),
+            (b'; [Player 1 "Jan"]\n; [Event "Open"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", ""),
+            (b'; [Player 1 "Jan Novak"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", "header lines such as"),
+            (b'; [CubeLimit "64"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", "the limit of the cube"),
+        ],
+    )  # fmt: skip
+    def test_what_other_programs_wrote_is_said_too(self, text: str | bytes, ending: str, what: str) -> None:
+        said = left_out(parse_record(text.encode() if isinstance(text, str) else text), f"a{ending}")
+        assert (what in said) if what else said == ""
+
+    def test_colours_that_were_changed_are_said(self) -> None:
+        record = self.hand()
+        record = msgspec.structs.replace(record, games=(msgspec.structs.replace(record.games[0], light=1),))
+        for ending in set(ENDINGS) - {".json"}:
+            assert "who has the light checkers" in left_out(record, f"a{ending}")
+        assert left_out(record, "a.json") == ""
+
+
+@pytest.mark.parametrize("beavers", [True, False, None])
+@pytest.mark.parametrize("ending", [".sgf", ".mat"])
+def test_whether_beavers_are_allowed_is_kept(ending: str, beavers: bool | None, tmp_path: Path) -> None:
+    record = parse_record(transcript("31: 8/5 6/5 | 64: 24/14", "Doubles => 2 | Beavers => 4", "Takes |", length=0))
+    write_record(msgspec.structs.replace(record, beavers=beavers), tmp_path / f"a{ending}")
+    again = read_record(tmp_path / f"a{ending}")
+    assert again.beavers == beavers
+    assert any("beavers, which" in problem for problem in check(again).problems) == (beavers is False)
+
+
+def test_real_names_beside_nicks_are_kept_in_a_transcript() -> None:
+    header = b'; [Player 1 "Jan Novak"]\n; [Player 2 "Eva Dvorakova"]\n; [Player 1 Elo "1700.00/10"]\n'
+    record = parse_record(header + transcript("31: 8/5 6/5 | 64: 24/14"))
+    again = parse_record(write_mat(record))
+    assert [player.name for player in again.players] == ["Jan", "Eva"]
+    assert (again.tags, again.players) == (record.tags, record.players)
+    swapped = parse_record(b'; [Player 1 "Eva"]\n; [Player 2 "Jan"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"))
+    assert b'[Player 1 "Jan"]' in write_mat(swapped)
