@@ -6,10 +6,19 @@ import re
 from collections.abc import Callable, Iterator
 
 from controller.record.board import die_by_die, follows_from_moves
-from controller.record.model import Game, PlayAction, Record, RefusedAction, ResignAction
+from controller.record.model import (
+    BeaverAction,
+    DoubleAction,
+    Game,
+    PlayAction,
+    RaccoonAction,
+    Record,
+    RefusedAction,
+    ResignAction,
+)
+from controller.record.replay import cube_value
 
 _TRANSCRIPTS, _PRINTED = (".mat", ".txt", ".sst"), (".en.txt", ".cs.txt", ".sk.txt")
-
 
 _RATING = re.compile(r"^Player \d Elo$")
 
@@ -20,6 +29,16 @@ def _plays(game: Game) -> Iterator[PlayAction]:
 
 def _has_impossible_moves(record: Record, game: Game) -> bool:
     return any(not follows_from_moves(record, play) for play in _plays(game))
+
+
+def _has_odd_doubles(game: Game) -> bool:
+    """An offer of another value than twice what the cube shows."""
+    value = game.cube
+    for action in game.actions:
+        if isinstance(action, DoubleAction | BeaverAction | RaccoonAction) and action.value != 2 * value:
+            return True
+        value = cube_value(value, (action,))
+    return False
 
 
 def _is_announced_otherwise(game: Game, *, leveled: bool) -> bool:
@@ -60,6 +79,7 @@ _KINDS: tuple[tuple[str, Callable[[Record, Game], bool], tuple[str, ...]], ...] 
     ),
     ("remarks on games", lambda _, game: bool(game.comment), (*_TRANSCRIPTS, *_PRINTED, ".csv")),
     ("moves that can't be made", _has_impossible_moves, (*_TRANSCRIPTS, *_PRINTED, ".sgf")),
+    ("what a cube was offered at where that is not twice as much", lambda _, game: _has_odd_doubles(game), (".sgf",)),
     (
         "points of a resigned game that its level contradicts",
         lambda _, game: _is_announced_otherwise(game, leveled=True),

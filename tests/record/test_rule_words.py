@@ -144,6 +144,8 @@ class TestWhatAFormatHasNoPlaceFor:
             (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".sgf", "points announced"),
             (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".mat", "points of a res"),
             (transcript("31: 8/5 6/5 | 64: 24/14", "52: ???? | Resigns Gammon", "Wins 3 points |"), ".sk.txt", ""),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "Doubles => 4 | Takes"), ".sgf", "not twice as much"),
+            (transcript("31: 8/5 6/5 | 64: 24/14", "Doubles => 2 | Beavers => 4", length=0), ".sgf", ""),
             (b'; [EventTime "18.30"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", "header lines such as"),
             (b'; [Player 1 "Jan"]\n; [Event "Open"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", ""),
             (b'; [Player 1 "Jan Novak"]\n' + transcript("31: 8/5 6/5 | 64: 24/14"), ".sgf", "header lines such as"),
