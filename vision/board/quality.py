@@ -21,8 +21,8 @@ Mask = npt.NDArray[np.bool_]
 CHECKER = (0.072, 0.084)
 """A checker's diameter as shares of the board's width and height."""
 MOST_ACROSS = 1600
-"""px: a board wider than this is made smaller before it is measured; the squares of the compression are sought in its middle: a
-picture of 100 megapixels took 1.4 GB otherwise."""
+"""px: a board wider than this is made smaller before it is measured; the squares of the compression and the smear of a shake are
+sought in its middle: a picture of 100 megapixels took 1.4 GB, and 2 GB, otherwise."""
 
 FINE, COARSE = 0.8, 1.6
 """px: the two blurs whose edges are compared. Finer takes grain for edges, coarser takes neighbours into one."""
@@ -163,10 +163,10 @@ def _blurs_of_half(part: Image, place: Corners) -> list[float]:
 def smears_along(image: Image, corners: Corners, directions: Sequence[float]) -> list[float | None]:
     """How far the board's edges that lie across each direction are smeared, px; None where there are too few.
 
-    directions: radians from the picture's x axis towards its y axis. Of the edges across one the strongest count, though others
-    may be stronger: those along a shake stay sharp.
+    directions: radians from the picture's x axis towards its y axis. Of a board larger than MOST_ACROSS its middle counts. Of the
+    edges across one the strongest count, though others may be stronger: those along a shake stay sharp.
     """
-    part, place = _board_part(image, corners)
+    part, place = _middle(*_board_part(image, corners))
     grey, board = _grey(part), _board(part, place)
     halved = _is_grainy(grey, board) and _checker(corners) > ROOMY
     if halved:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import cv2
 import numpy as np
 import pytest
@@ -90,6 +92,20 @@ def test_a_strongly_compressed_picture_made_larger_is_not_called_shaken(times: f
     packed = cv2.imdecode(cv2.imencode(".jpg", board.picture, [cv2.IMWRITE_JPEG_QUALITY, 10])[1], cv2.IMREAD_COLOR)
     larger = np.asarray(cv2.resize(packed, None, fx=times, fy=times), np.uint8)
     assert shake_of(larger, np.asarray(board.corners * times, np.float32)) is None
+
+
+def test_a_shake_of_a_picture_of_many_megapixels_is_measured_in_its_middle(board: tuple[Image, Corners]) -> None:
+    picture, _ = board
+    large = shaken(np.tile(picture, (8, 5, 1)), 12.0, 9.0)  # 37 megapixels, as sharp as one
+    height, width = large.shape[:2]
+    corners = np.array([[200, 200], [width - 200, 200], [width - 200, height - 200], [200, height - 200]], np.float32)
+    tracemalloc.start()
+    found = shake_of(large, corners)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found is not None
+    assert abs(found.across) == pytest.approx(12.0, abs=0.8)
+    assert most < 300e6
 
 
 def test_what_is_undone_has_the_picture_s_size_and_no_wrapped_edges() -> None:
