@@ -347,23 +347,24 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
 
 def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState:
     """With the clock moved on: it runs for whoever has to do something next, and for nobody while the game is paused."""
-    now, clock = before.seconds, after.clock
+    clock = after.clock
     if isinstance(event, ClockSet) and after.score.length:
         clock = clock or Clock.of(after.score, after.ruleset)
     if clock is None:
         return after
-    clock = _moved_on(clock, event, after, now)
-    return replace(after, clock=clock.paused(now) if after.paused else clock)
+    clock = _moved_on(clock, before, event, after)
+    return replace(after, clock=clock.paused(before.seconds) if after.paused else clock)
 
 
-def _moved_on(clock: Clock, event: AnyEvent, after: MatchState, now: float) -> Clock:
+def _moved_on(clock: Clock, before: MatchState, event: AnyEvent, after: MatchState) -> Clock:
     """The clock after an event, as if nothing were paused."""
+    now = before.seconds
     match event:
         case ClockSet(running=None):
             return replace(clock.paused(now), on=False)
         case ClockSet(running=side) if side is not None:
             return replace(clock, on=True).runs_for(side, now)
-        case Rolled(side=side) if clock.running is None:
+        case Rolled(side=side) if clock.running is None or before.turn is not side:
             return clock.runs_for(side, now)
         case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Beavered(side=side) | Raccooned(side=side):
             return clock.runs_for(side.other, now)

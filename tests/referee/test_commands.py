@@ -471,6 +471,13 @@ class TestByHand:
         assert clock is not None
         assert (clock.running, clock.left(LIGHT, hand.now + 22)) == (LIGHT, 590)
 
+    def test_an_opening_roll_that_was_the_other_players_runs_his_clock(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.say("roll", dice=[3, 1], side="light")
+        hand.say("roll", dice=[3, 1], side="dark")
+        assert hand.state.clock is not None
+        assert (hand.state.turn, hand.state.clock.running) == (DARK, DARK)
+
     @pytest.mark.parametrize("said", ["double", "resign-offer"])
     def test_a_position_that_is_set_leaves_nothing_offered(self, said: str) -> None:
         hand = opened()
@@ -690,6 +697,9 @@ def test_whatever_people_say_the_state_is_the_fold_of_what_was_written(asked: li
         written += events
         assert session.state == fold(written)
         assert list(session.held) == effective(written)
+        assert session.state.clock is not None
+        assert not session.state.paused or session.state.clock.since is None
+        assert session.state.offered_by is None or session.state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY)
         if one["type"] in ("play", LEGAL) and any(isinstance(e, Played | Resolved) for e in events):
             session_undone(session, before, now)
     follows_the_table(effective(written))
