@@ -9,7 +9,17 @@ from dataclasses import dataclass
 import msgspec
 import pytest
 
-from controller.record.model import BeaverAction, DoubleAction, PlayAction, RaccoonAction, Record, TakeAction
+from controller.record.model import (
+    BeaverAction,
+    DoubleAction,
+    Game,
+    PlayAction,
+    Player,
+    RaccoonAction,
+    Record,
+    TakeAction,
+    TeamGame,
+)
 from tests.record.examples import example_records
 from tests.web.browser import Browser
 from tests.web.table import TableReferee
@@ -121,6 +131,41 @@ def test_each_step_shows_the_board_the_cube_and_the_score_of_the_record(browser:
         browser.wait_for("return document.body.dataset.step === '3'")
         seen = browser.run(SEEN)
         assert [dict(seen[0]), dict(seen[1]), *seen[2:]] == list(steps[2])
+
+
+class Chouette(Keeper):
+    """Three have played two games: the box has lost the first one, and its captain plays alone then."""
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        record = RECORDS["money"]
+        first, second = (
+            TeamGame(("Eva", "Jan", "Iva"), (), {"Eva": -4, "Jan": 2, "Iva": 2}),
+            TeamGame(("Jan", "Iva", "Eva")),
+        )
+        games = (
+            Game((0, 0), False, 1, 2, (), team=first),
+            Game((0, 2), False, None, None, (), team=second),
+        )
+        players = (Player("Eva", "light"), Player("Jan", "dark"))
+        return msgspec.structs.replace(record, players=players, games=games)
+
+
+def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(browser: Browser) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(Chouette(), PinKeeper(None)))
+    seated = """return ['light', 'dark'].map((side) => ['.name', '.score'].map(
+        (part) => document.querySelector(`.player[data-side=${side}] ${part}`).lastChild.textContent))"""
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#1")
+        found = []
+        for step in ("1", "2", "3"):
+            browser.wait_for("return document.body.dataset.step === arguments[0]", step)
+            found.append(browser.run(seated))
+            browser.run("document.getElementById('on').click()")
+        assert found == [
+            [["Eva", "0"], ["Jan", "0"]],
+            [["Eva", "-4"], ["Jan", "2"]],
+            [["Jan", "2"], ["Iva", "2"]],
+        ]
 
 
 @pytest.mark.parametrize(

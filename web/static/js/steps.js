@@ -31,6 +31,7 @@ function wordsOf(action, notation) {
 export function stepsOf(record) {
   const seat = (number) => record.players[number].color;
   const rival = (side) => (side === "light" ? "dark" : "light");
+  const standings = new Map(); // of a chouette, by name: its box and its captain change from game to game
   const steps = [];
 
   function sides(id, mover) {
@@ -44,15 +45,20 @@ export function stepsOf(record) {
     return first?.before ? sides(first.before, seat(first.player)) : sides(START, "light");
   }
 
+  function standingsOf(names) {
+    return { [seat(0)]: standings.get(names[0]) ?? 0, [seat(1)]: standings.get(names[1]) ?? 0 };
+  }
+
   function gameSteps(game, number) {
-    const score = { [seat(0)]: game.score[0], [seat(1)]: game.score[1] };
+    const names = game.team?.order ?? record.players.map((player) => player.name);
+    const score = game.team ? standingsOf(names) : { [seat(0)]: game.score[0], [seat(1)]: game.score[1] };
     let counts = startOf(game);
     const owned = { light: sum(counts.light), dark: sum(counts.dark) };
     let cube = { value: game.cube ?? 1, owner: null, offered: null };
     let actions = 0;
     const add = (side, dice, words, more = {}) => {
       const player = (name) => ({
-        name: record.players.find((one) => one.color === name).name,
+        name: names[name === seat(0) ? 0 : 1],
         score: score[name],
         pips: pips(counts[name]),
         bar: counts[name][24],
@@ -115,7 +121,10 @@ export function stepsOf(record) {
     }
     if (game.winner === null || game.winner === undefined || game.points === null) return;
     const winner = seat(game.winner);
-    score[winner] += game.points;
+    if (game.team) {
+      for (const [name, won] of Object.entries(game.team.shares ?? {})) standings.set(name, (standings.get(name) ?? 0) + won);
+      Object.assign(score, standingsOf(names));
+    } else score[winner] += game.points;
     cube = { ...cube, offered: null };
     add(winner, [], tn("wins {n} point", "wins {n} points", game.points));
   }
