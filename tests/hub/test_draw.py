@@ -176,3 +176,75 @@ def test_equals_share_a_rank() -> None:
         (1, "P1", 2, 1, 4), (2, "P2", 1, 3, 2), (3, "P4", 1, 1, -1), (4, "P3", 0, 3, -5),
     ]  # fmt: skip
     assert [line.rank for line in standings("swiss", players(3), [])] == [1, 1, 1]
+
+
+def by_hand(names: str) -> Round:
+    """Neighbours meet and the first wins; the last of an odd number has a bye."""
+    one_by_one = [f"P{number}" for number in names.split()]
+    pairs = zip(one_by_one[::2], [*one_by_one[1::2], None][: (len(one_by_one) + 1) // 2], strict=True)
+    return tuple(Meeting(one, other, one, (5, 2) if other else (0, 0)) for one, other in pairs)
+
+
+def turned(drawn: Round, at: int) -> Round:
+    """The same with another winner at one place."""
+    return tuple(
+        replace(one, winner=one.loser, points=one.points[::-1]) if number == at else one
+        for number, one in enumerate(drawn)
+    )
+
+
+@given(
+    st.sampled_from(["single elimination", "double elimination"]), st.integers(2, 13), st.integers(0, 999), st.data()
+)
+@settings(max_examples=60, deadline=None)
+def test_an_elimination_ends_with_one_however_it_was_paired_or_corrected(
+    format: Format, count: int, seed: int, data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(1, count + 1)))
+    chance, rounds = random.Random(seed), [by_hand(" ".join(map(str, order)))]
+    while drawn := next_round(format, players(count), rounds):
+        names = [name for meeting in drawn for name in meeting.players]
+        assert len(names) == len(set(names)), "a player once a round"
+        rounds.append(played(drawn, chance))
+        at = data.draw(st.integers(0, len(rounds) - 2))
+        pair = data.draw(st.integers(0, len(rounds[at]) - 1))
+        if rounds[at][pair].second is not None and len(rounds) < 6:
+            rounds[at] = turned(rounds[at], pair)
+        assert len(rounds) < 6 * count
+    assert [line.rank for line in standings(format, players(count), rounds)[:2]] == [1, 2], "one has won"
+
+
+def test_six_paired_by_hand_go_on_with_a_bye_for_the_first_seed() -> None:
+    first = by_hand("1 6 2 5 3 4")
+    second = next_round("single elimination", players(6), [first])
+    assert second == (Meeting("P1", None, "P1"), Meeting("P2", "P3"))
+    third = next_round("single elimination", players(6), [first, (second[0], replace(second[1], winner="P3"))])
+    assert {frozenset(meeting.players) for meeting in third} == {frozenset(("P1", "P3"))}
+
+
+def test_whoever_a_correction_lets_win_has_not_come_further_than_he_played() -> None:
+    rounds = [by_hand("1 4 2 3"), by_hand("1 2")]
+    table = standings("single elimination", players(4), [turned(rounds[0], 0), rounds[1]])
+    assert [(line.name, line.rank, line.out) for line in table] == [
+        ("P1", 1, None), ("P2", 2, 2), ("P3", 3, 1), ("P4", 3, 1),
+    ]  # fmt: skip
+
+
+@given(st.integers(3, 11), st.integers(0, 3), st.data())
+@settings(max_examples=40, deadline=None)
+def test_everybody_meets_everybody_once_after_rounds_paired_by_hand(count: int, hand: int, data: st.DataObject) -> None:
+    rounds: list[Round] = []
+    for _ in range(hand):
+        met = pairs(rounds)
+        drawn = by_hand(" ".join(map(str, data.draw(st.permutations(range(1, count + 1))))))
+        if any(frozenset(one.players) in met or one.second is None for one in drawn):
+            continue
+        rounds.append(drawn)
+    while drawn := next_round("round robin", players(count), rounds):
+        names = [name for meeting in drawn for name in meeting.players]
+        assert len(names) == len(set(names)), "a player once a round"
+        rounds.append(tuple(replace(one, winner=one.first) for one in drawn))
+    assert set(pairs(rounds).values()) == {1}
+    assert len(pairs(rounds)) == count * (count - 1) // 2
+    assert set(byes(rounds).values()) <= {1}
+    assert len(byes(rounds)) == (count if count % 2 else 0)

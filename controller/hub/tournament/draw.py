@@ -82,7 +82,7 @@ def next_round(format: Format, players: Sequence[Entrant], rounds: Sequence[Roun
         case "swiss":
             drawn = _swiss(players, rounds) if len(rounds) < length else []
         case "round robin":
-            drawn = _round_robin(players, len(rounds))
+            drawn = _round_robin(players, rounds)
         case "single elimination":
             drawn = _knockout(players, rounds)
         case _:
@@ -129,25 +129,28 @@ def _swiss(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]
     return found
 
 
-def _round_robin(players: Sequence[Entrant], done: int) -> list[Meeting]:
-    """Everybody meets everybody: one stays, the others go round him."""
+def _round_robin(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
+    """Everybody meets everybody: one stays, the others go round him. Of such a turn what rounds paired by hand have left of it."""
     names: list[str | None] = [player.name for player in players]
     if len(names) % 2:
         names.append(None)
-    if done >= len(names) - 1:
-        return []
     gone = {player.name for player in players if player.withdrawn}
-    circle = [names[0], *names[1 + done :], *names[1 : 1 + done]]
-    pairs = [(circle[at], circle[-1 - at]) for at in range(len(circle) // 2)]
-    drawn = [Meeting(one, other) if one is not None else Meeting(str(other), None) for one, other in pairs]
-    # Where both are gone there is nothing to be played.
-    return [meeting for meeting in drawn if not gone.issuperset(meeting.players)]
+    done = {frozenset(meeting.players) for one in rounds for meeting in one}
+    for turn in range(len(names) - 1):
+        circle = [names[0], *names[1 + turn :], *names[1 : 1 + turn]]
+        pairs = [(circle[at], circle[-1 - at]) for at in range(len(circle) // 2)]
+        drawn = [Meeting(one, other) if one is not None else Meeting(str(other), None) for one, other in pairs]
+        # Where both are gone there is nothing to be played.
+        left = [one for one in drawn if frozenset(one.players) not in done and not gone.issuperset(one.players)]
+        if left:
+            return left
+    return []
 
 
 def _knockout(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
     """Whoever loses is out; the first two seeds can meet in the final alone."""
     if rounds:
-        return _neighbours([meeting.winner for meeting in rounds[-1] if meeting.winner is not None])
+        return _neighbours([one.winner for one in rounds[-1] if one.winner is not None], players, rounds)
     order = _bracket(1 << (len(players) - 1).bit_length())
     return [
         Meeting(players[better].name, players[worse].name if worse < len(players) else None)
@@ -169,7 +172,9 @@ def _double(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting
         one, other = unbeaten + once
         return [Meeting(one, other)]
     in_order = [one.winner for one in rounds[-1] if one.winner is not None and not lost[one.winner]]
-    drawn = _neighbours(in_order) if len(unbeaten) > 1 else []
+    # Whom a corrected result has made unbeaten again comes after them.
+    in_order += [name for name in unbeaten if name not in in_order]
+    drawn = _neighbours(in_order, players, rounds)
     if len(once) < 2:
         return drawn
     met, had = _met(rounds), byes(rounds)
@@ -191,8 +196,17 @@ def _bracket(size: int) -> list[int]:
     return order
 
 
-def _neighbours(names: Sequence[str]) -> list[Meeting]:
-    return [Meeting(one, other) for one, other in zip(names[::2], names[1::2], strict=True)] if len(names) > 1 else []
+def _neighbours(names: Sequence[str], players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
+    """Each with the next; none of one alone. Of an odd number, as pairing by hand or a corrected result leaves it, the first seed
+    of those who had fewest byes has one."""
+    if len(names) < 2:
+        return []
+    had, free = byes(rounds), None
+    if len(names) % 2:
+        free = min((one.name for one in players if one.name in names), key=lambda name: had[name])
+    paired = [name for name in names if name != free]
+    drawn = [Meeting(one, other) for one, other in zip(paired[::2], paired[1::2], strict=True)]
+    return drawn if free is None else [Meeting(free, None), *drawn]
 
 
 def _met(rounds: Iterable[Round]) -> set[frozenset[str]]:

@@ -38,7 +38,7 @@ def standings(format: Format, players: Sequence[Entrant], rounds: Sequence[Round
         opponents[second].append(first)
         difference[first] += meeting.points[0] - meeting.points[1]
         difference[second] += meeting.points[1] - meeting.points[0]
-    out = _out(format, rounds)
+    out = _out(format, players, rounds)
     lines = [
         Standing(
             0, one.name, won[one.name], lost[one.name], sum(won[other] for other in opponents[one.name]), difference[one.name],
@@ -57,10 +57,15 @@ def standings(format: Format, players: Sequence[Entrant], rounds: Sequence[Round
     return tuple(replace(line, rank=ranks.setdefault(key(line), place)) for place, line in best_first)
 
 
-def _out(format: Format, rounds: Sequence[Round]) -> dict[str, int]:
-    """By player, the round after which he was out of an elimination."""
-    allowed = {"single elimination": 1, "double elimination": 2}.get(format)
-    if allowed is None:
+def _out(format: Format, players: Sequence[Entrant], rounds: Sequence[Round]) -> dict[str, int]:
+    """By player, the round after which he was out of an elimination. Of a single one that is the last that he played, whatever was
+    corrected in those before it: the next is drawn out of the newest alone."""
+    if format == "single elimination" and rounds:
+        last = {name: number for number, one in enumerate(rounds, start=1) for at in one for name in at.players}
+        beaten = {meeting.loser for meeting in rounds[-1]}
+        came = {one.name: last.get(one.name, 0) for one in players}
+        return {name: number for name, number in came.items() if number < len(rounds) or name in beaten}
+    if format != "double elimination":
         return {}
     lost = Counter[str]()
     found = {}
@@ -68,6 +73,6 @@ def _out(format: Format, rounds: Sequence[Round]) -> dict[str, int]:
         for meeting in one:
             if meeting.loser is not None:
                 lost[meeting.loser] += 1
-                if lost[meeting.loser] == allowed:
+                if lost[meeting.loser] == 2:
                     found[meeting.loser] = number
     return found
