@@ -221,7 +221,26 @@ def test_lists_as_people_bring_them() -> None:
     assert players_in("Alena\n\n  Bořek  Malý \n") == ("Alena", "Bořek Malý")
     assert players_in("\ufeffFirst name,Surname,Club\nAna,Nová,Brno\nJan,Starý,Praha") == ("Ana Nová", "Jan Starý")
     assert players_in("Seed\tPlayer\n2\tB\n1\tA\n\tC") == ("A", "B", "C")
-    for wrong in ("A,B\nC,D", "A\nA", "x" * 41, "name\n ,\n", "a\u202eb"):
+    for surnames in (
+        "Jméno;Příjmení\nJan;Novák\nEva;Malá",
+        "Priezvisko;Meno\nNovák;Jan\nMalá;Eva",
+        "Name,Surname\nJan,Novák\nEva,Malá",
+    ):
+        assert players_in(surnames) == ("Jan Novák", "Eva Malá")
+    assert players_in("Full name;Surname\nJan Novák;Novák") == ("Jan Novák",)
+    assert players_in("C\u030cen\u011bk\nJan") == ("Čeněk", "Jan")
+    assert [one.players for one in meetings_in("C\u030cen\u011bk", {"Čeněk"})] == [("Čeněk",)]
+    assert players_in('"Honza\nPetr "Rychlý" Malý\nJana') == ("Honza", 'Petr "Rychlý" Malý', "Jana")
+    with pytest.raises(ListError, match=r"^.{1,200}$"):
+        players_in("x" * 9000)
+    for wrong in (
+        "A,B\nC,D",
+        "A\nA",
+        "x" * 41,
+        "name\n ,\n",
+        "a\u202eb",
+        "Čeněk\nC\u030cen\u011bk",
+    ):
         with pytest.raises(ListError):
             players_in(wrong)
     assert [one.players for one in meetings_in("A;B\nC", {"A", "B", "C"})] == [("A", "B"), ("C",)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import unicodedata
 from collections.abc import Collection, Sequence
 
 from controller.hub.errors import HubError
@@ -11,7 +12,10 @@ from controller.referee.names import printable
 
 LONGEST_NAME = 40
 
-_NAME = ("name", "player", "full name", "jméno", "hráč", "meno", "meno a priezvisko", "jméno a příjmení")
+_NAME = ("player", "full name", "hráč", "meno a priezvisko", "jméno a příjmení")
+_EITHER = ("name", "jméno", "meno")
+"""The whole name, or beside a surname the first one."""
+
 _FIRST = ("first name", "firstname", "given name", "křestní jméno", "krstné meno")
 _LAST = ("last name", "lastname", "surname", "family name", "příjmení", "priezvisko")
 _SEED = ("seed", "no", "no.", "nr", "#", "nasazení", "nasadenie")
@@ -28,7 +32,9 @@ def players_in(text: str) -> tuple[str, ...]:
     """
     rows = _rows(text)
     head = [cell.casefold() for cell in rows[0]] if rows else []
-    name, first, last = (_column(head, names) for names in (_NAME, _FIRST, _LAST))
+    last = _column(head, _LAST)
+    name = _column(head, (*_NAME, *_EITHER) if last is None else _NAME)
+    first = next((at for names in (_FIRST, _EITHER) if (at := _column(head, names)) is not None), None)
     if name is None and last is None:
         if any(len(row) > 1 for row in rows):
             raise ListError(
@@ -48,10 +54,12 @@ def players_in(text: str) -> tuple[str, ...]:
 
 def checked(names: Sequence[str]) -> tuple[str, ...]:
     """The same names, each as it may stand on the page. Raises ListError."""
-    found = [" ".join(name.split()) for name in names]
+    found = [_plain(name) for name in names]
     for name in found:
         if not name or name != printable(name) or len(name) > LONGEST_NAME:
-            raise ListError("{name} can't be a player's name: at most 40 letters that can be printed.", name=repr(name))
+            raise ListError(
+                "{name} can't be a player's name: at most 40 letters that can be printed.", name=repr(name[:80])
+            )
     twice = {name for name in found if found.count(name) > 1} if len(set(found)) < len(found) else set()
     if twice:
         raise ListError("{name} is there twice. Give one of the two something that tells them apart.", name=min(twice))
@@ -65,7 +73,7 @@ def meetings_in(text: str, players: Collection[str]) -> tuple[Meeting, ...]:
     found = []
     placed: set[str] = set()
     for row in _rows(text):
-        names = [" ".join(cell.split()) for cell in row if cell.strip()]
+        names = [_plain(cell) for cell in row if cell.strip()]
         if not 1 <= len(names) <= 2:
             raise ListError("Write two names on a line, with a comma between: {line}", line=", ".join(row)[:80])
         for name in names:
@@ -84,10 +92,16 @@ def _rows(text: str) -> list[list[str]]:
     lines = [line for line in text.replace("\0", "").lstrip("\ufeff").splitlines() if line.strip()]
     mark = next((mark for mark in "\t;," if lines and mark in "".join(lines)), ",")
     try:
-        rows = list(csv.reader(lines, delimiter=mark, skipinitialspace=True))
+        # Line by line: a quotation mark that nobody closes would take those that follow with it.
+        rows = [row for line in lines for row in csv.reader([line], delimiter=mark, skipinitialspace=True)]
     except csv.Error as error:
         raise ListError("This is no list that can be read ({why}).", why=error) from error
     return [[cell.strip() for cell in row] for row in rows]
+
+
+def _plain(name: str) -> str:
+    """Spaces once, and letters with accents as one (Unicode's NFC): what looks the same is the same."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
