@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 import paho.mqtt.client as paho
+from paho.mqtt.reasoncodes import ReasonCode
 
 AT_MOST_ONCE, AT_LEAST_ONCE = 0, 1
 KEEPALIVE_S = 15
@@ -23,6 +24,9 @@ KEEPALIVE_S = 15
 RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
 NO_ANSWER = "does not answer"
+HUNG_UP = "has ended the connection"
+NO_SUCH_NAME = "no machine of that name is known here"
+NO_TLS = "no TLS comes about there: is the port one for TLS?"
 MISC_MS = 2500
 """Between two looks at what is due by time alone: keep-alives, which may be late by less than half of KEEPALIVE_S."""
 
@@ -30,21 +34,47 @@ MISC_MS = 2500
 def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> PolledLoop:
     """What drives the client once it is started. connected: as paho's on_connect; lost: takes why there is no connection. Both
     in the loop's thread."""
-    client.on_connect = connected
+    refused = False
+
+    def began(client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: Any) -> None:
+        nonlocal refused
+        refused = reason.is_failure
+        connected(client, data, flags, reason, properties)
 
     def ended(client: paho.Client, data: object, flags: object, reason: object, properties: Any) -> None:
-        lost(str(reason))
+        # A refusal has said why; that the broker then hangs up is no news.
+        if not refused:
+            why = str(reason)
+            # paho's word for whatever nobody has given a reason for.
+            lost(HUNG_UP if why == "Unspecified error" else why)
 
-    client.on_disconnect = ended
-    return PolledLoop(client, lambda: lost(NO_ANSWER))
+    client.on_connect, client.on_disconnect = began, ended
+    loop = PolledLoop(client, lambda: lost(loop.why))
+    return loop
+
+
+def _why(problem: Exception) -> str:
+    """Why the broker can't be reached, for whoever has written its name into the settings."""
+    match problem:
+        case ssl.SSLCertVerificationError():
+            return f"its certificate can't be trusted ({problem.verify_message})"
+        case ssl.SSLError() | ConnectionResetError():  # Nothing but TLS reads before the first message is sent.
+            return NO_TLS
+        case socket.gaierror() | UnicodeError():
+            return NO_SUCH_NAME
+    return NO_ANSWER
 
 
 class PolledLoop:
-    """The one thread that reads and writes for a client; any thread may publish. start() once, after connect_async()."""
+    """The one thread that reads and writes for a client; any thread may publish. start() once, after connect_async().
+
+    why: the broker could not be reached when it was last tried.
+    """
 
     def __init__(self, client: paho.Client, no_answer: Callable[[], None]) -> None:
         """no_answer: called in the thread, each time that the broker can't be reached."""
         self._client, self._no_answer = client, no_answer
+        self.why = NO_ANSWER
         self._stopped = threading.Event()
         self._bell, self._button = socket.socketpair()
         for end in (self._bell, self._button):
@@ -72,9 +102,11 @@ class PolledLoop:
         shortest, longest = RECONNECT_S
         delay = shortest
         while not self._stopped.is_set():
+            # A ValueError is a name that can be none, such as one with two dots in a row.
             try:
                 self._client.reconnect()
-            except OSError:
+            except (OSError, ValueError) as problem:
+                self.why = _why(problem)
                 self._no_answer()
             else:
                 delay = shortest if self._follow() else delay

@@ -6,8 +6,10 @@ for; nothing here holds up the referee.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self
 
 import msgspec
@@ -63,13 +65,17 @@ _ENTITIES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 
 def discovery(config: MqttConfig, version: str) -> dict[str, dict[str, Any]]:
     """Home Assistant's discovery messages by topic, one for each entity."""
-    board = config.topic.strip("/").replace("/", "_")
+    # Home Assistant passes over a topic of discovery with any other character: it is told by its number there.
+    board = re.sub(
+        r"[^\w-]", lambda found: f"_{ord(found[0]):x}_", config.topic.strip("/").replace("/", "_"), flags=re.ASCII
+    )
+    prefix = config.discovery.rstrip("/")
     device = {"identifiers": [board], "name": "Backgammon board", "model": "Vrhcáb", "sw_version": version}
     found = {}
     for component, key, name, extra in _ENTITIES:
         # A template writes a JSON truth value as Python does.
         values = {"payload_on": "True", "payload_off": "False"} if component == "binary_sensor" else {}
-        found[f"{config.discovery}/{component}/{board}/{key}/config"] = {
+        found[f"{prefix}/{component}/{board}/{key}/config"] = {
             "name": name,
             "unique_id": f"{board}_{key}",
             "state_topic": f"{config.topic}/state",
@@ -110,7 +116,8 @@ class Broadcaster:
         self._stop.set()
         self._thread.join(timeout=2 * LOOK_S)
         if self._client.is_connected():
-            self._publish("availability", OFFLINE).wait_for_publish(FAREWELL_S)
+            with suppress(RuntimeError):  # The connection has just gone.
+                self._publish("availability", OFFLINE).wait_for_publish(FAREWELL_S)
         self._loop.close()
 
     def _topic(self, name: str) -> str:

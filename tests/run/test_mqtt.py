@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import signal
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +16,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from controller.cli.certificate import make_certificate, own_names
 from controller.config import MqttConfig
 from controller.run.mqtt import Broadcaster, discovery, state_of
 from tests.programs import free_port, running
 from tests.run.broker import Broker, Listener, eventually
 from tests.web.views import start_view
 from web.hub import ViewHub
+from web.tls import tls_context
 from web.view import CubeView, FlagView, View
 
 STATE, AVAILABLE = "vrhcab/board-1/state", "vrhcab/board-1/availability"
@@ -82,6 +89,22 @@ def test_home_assistant_finds_every_value_that_is_told(broker: Broker, board: Bo
     assert len({json.loads(text)["unique_id"] for _, text, _ in listener.heard}) == len(expected)
 
 
+@pytest.mark.parametrize(
+    ("topic", "prefix"), [("klub/stůl 1", "homeassistant"), ("a.b/$c", "ha/"), ("/hall/board-1/", "ha")]
+)
+def test_home_assistant_takes_every_topic_of_discovery(topic: str, prefix: str) -> None:
+    """Its matcher: https://github.com/home-assistant/core/blob/dev/homeassistant/components/mqtt/discovery.py"""
+    legal = rf"{prefix.strip('/')}/\w+/[a-zA-Z0-9_-]+/[a-zA-Z0-9_-]+/config"
+    found = discovery(MqttConfig(host="localhost", topic=topic, discovery=prefix), "0.1")
+    assert all(re.fullmatch(legal, name) for name in found), list(found)
+    assert {entity["state_topic"] for entity in found.values()} == {f"{topic}/state"}
+
+
+def test_two_boards_are_two_devices_whatever_their_topics() -> None:
+    boards = [discovery(MqttConfig(host="localhost", topic=topic), "0.1") for topic in ("stůl 1", "stul 1", "stůl-1")]
+    assert len({name for board in boards for name in board}) == 3 * len(boards[0])
+
+
 def test_an_orderly_end_says_so(broker: Broker) -> None:
     config = MqttConfig(host="127.0.0.1", port=broker.port)
     listener = Listener(broker)
@@ -102,6 +125,7 @@ def test_a_broker_that_starts_anew_is_told_everything_again(broker: Broker, boar
     eventually(lambda: told(second).get("cube") == 2 and second.last(AVAILABLE) == "online")
     second.close()
     assert sum("connected to 127.0.0.1" in sentence for sentence in board.said) == 2
+    assert sum("has ended the connection" in sentence for sentence in board.said) == 1
 
 
 def test_a_broker_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
@@ -125,8 +149,46 @@ def test_a_log_in_and_its_refusal(tmp_path: Path) -> None:
         said: list[str] = []
         with Broadcaster(replace(right, password="loud"), ViewHub(), said.append):
             eventually(lambda: any("Not authorized" in sentence for sentence in said))
+            # Told once, however often it is tried.
+            time.sleep(4.0)
         listener.close()
+    assert len(said) == 1
     assert not any("hush" in sentence or "loud" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize("name", ["a..b", "a" * 70 + ".cz", "broker.invalid"])
+def test_a_name_that_leads_nowhere_is_told_and_tried_again(name: str) -> None:
+    said: list[str] = []
+    with Broadcaster(MqttConfig(host=name), ViewHub(), said.append) as broadcaster:
+        eventually(lambda: said)
+        time.sleep(0.1)
+        assert broadcaster._loop._thread.is_alive()
+    assert said == [f"MQTT: {name} port 1883: no machine of that name is known here. Trying again for ever."]
+
+
+def test_a_broker_without_tls_where_the_settings_ask_for_it_is_told_as_that(broker: Broker) -> None:
+    said: list[str] = []
+    with Broadcaster(MqttConfig(host="127.0.0.1", port=broker.port, tls=True), ViewHub(), said.append):
+        eventually(lambda: said)
+    assert "no TLS comes about there" in said[0]
+
+
+def test_a_certificate_that_nobody_vouches_for_is_told_as_that(tmp_path: Path) -> None:
+    context = tls_context(make_certificate(tmp_path, own_names()))
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet() -> None:
+            with contextlib.suppress(OSError), context.wrap_socket(server.accept()[0], server_side=True):
+                pass
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        port = server.getsockname()[1]
+        with Broadcaster(MqttConfig(host="127.0.0.1", port=port, tls=True), ViewHub(), said.append):
+            eventually(lambda: said)
+        thread.join()
+    assert "its certificate can't be trusted (" in said[0]
 
 
 def test_the_last_will_of_a_program_that_is_killed(broker: Broker, tmp_path: Path) -> None:
