@@ -9,8 +9,8 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation
 from controller.app.view import line_view, remark, side_name
 from controller.record.turns import LineOfGame, to_look_over, turns_of
-from controller.referee.events import AnyEvent, Found, GameStarted, Otherwise, Played
-from controller.referee.folding import fold
+from controller.referee.events import AnyEvent, Found, GameStarted, Named, Otherwise, Played
+from controller.referee.folding import apply_recorded, fold
 from controller.referee.history import last_correction, last_undone
 from controller.referee.state import MatchState, ToPlay
 from controller.rules import Position, RuleSet, Side, format_play, judge, legal_plays, position_from_id, position_id
@@ -24,13 +24,31 @@ def report_of(held: Sequence[AnyEvent], source: str, has_picture: Callable[[Line
     """The match that these events tell. held: those that hold; source: what it was read from; has_picture: of a line."""
     state = fold(held)
     lines = to_look_over(turns_of(held))
+    seated = {game: names for game, names in seats_by_game(held).items() if names != state.names}
     return Report(
         source=source,
         players=state.names,
+        seated=seated,
         lines=tuple(msgspec.structs.replace(_line(one, state), picture=has_picture(one)) for one in lines),
         undo=last_correction(held) is not None,
         redo=last_undone(held) is not None,
     )
+
+
+def seats_by_game(held: Sequence[AnyEvent]) -> dict[int, tuple[str, str]]:
+    """Who plays light and dark in each game, by its number, as people are called at the end of the match."""
+    state, game = MatchState(), 0
+    found: dict[int, tuple[str, str]] = {}
+    for event in held:
+        before, state = state.names, apply_recorded(state, event)
+        if isinstance(event, GameStarted):
+            game = event.number
+        elif isinstance(event, Named):
+            renamed = dict(zip(before, state.names, strict=True))
+            found = {one: (renamed.get(light, light), renamed.get(dark, dark)) for one, (light, dark) in found.items()}
+        if game:
+            found[game] = state.names
+    return found
 
 
 def line_at(held: Sequence[AnyEvent], game: int | None, line: int) -> LineOfGame | None:

@@ -308,11 +308,16 @@ def _game(state: MatchState) -> int:
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
-        score=dict(state.standings).get(state.name(side), state.score.points(side)),
+        score=_points(state, side),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
         off=_off(state, board, side),
     )
+
+
+def _points(state: MatchState, side: Side) -> int:
+    """Of a match; in a chouette what that side's player has won of all the others."""
+    return dict(state.standings).get(state.name(side), state.score.points(side))
 
 
 def _off(state: MatchState, board: Position, side: Side) -> int:
@@ -381,10 +386,11 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
             if number:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
                 found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
-            score, end, number = (state.score.light, state.score.dark), None, event.number
-        score = score[::-1] if isinstance(event, Exchanged) else score
+            end, number = None, event.number
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
+        if isinstance(event, GameStarted | Exchanged):
+            score = _points(state, Side.LIGHT), _points(state, Side.DARK)
     return tuple(found)
 
 

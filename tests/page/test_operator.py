@@ -135,6 +135,37 @@ def test_what_the_rules_say_against_a_command_refuses_it(evening: Evening, monke
     assert evening.told[-1] == "cube pressed: The cube is in the middle."
 
 
+def play_a_game(one: Evening, winner: str, loser: str) -> None:
+    assert one.say("roll", dice=[3, 1], side=winner) == (True, "")
+    assert one.say("play", notation="8/5 6/5") == (True, "")
+    assert one.say("resign", side=loser, level=1) == (True, "")
+
+
+def test_each_game_of_a_chouette_is_listed_and_looked_over_with_who_played_it(evening: Evening) -> None:
+    evening.say("match", light="Eva", dark="Jan", rules="money", team=["Iva"], set=["chouette.cubes=one"])
+    for _ in range(3):
+        play_a_game(evening, "dark", "light")
+    games = [(one.light, one.dark, one.score) for one in evening.desk.games()]
+    assert games == [("Eva", "Jan", (0, 0)), ("Jan", "Iva", (1, 1))]
+    report = evening.desk.report()
+    assert report is not None
+    assert (report.players, report.seated) == (("Iva", "Eva"), {1: ("Eva", "Jan"), 2: ("Jan", "Iva")})
+
+
+def test_players_who_have_changed_colours_are_looked_over_as_they_sat_and_called_as_they_are_now(
+    evening: Evening,
+) -> None:
+    evening.say("match", light="Jana", dark="Petr", rules="text-000")
+    evening.say("draw", light=2, dark=5)
+    play_a_game(evening, "light", "dark")
+    evening.say("draw", light=6, dark=4)
+    assert evening.say("colours") == (True, "")
+    evening.say("names", light="Petr", dark="Jana K")
+    report = evening.desk.report()
+    assert report is not None
+    assert (report.players, report.seated) == (("Petr", "Jana K"), {1: ("Jana K", "Petr")})
+
+
 def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
     evening.say("roll", dice=[3, 1], side="light")
     answers: list[bool] = []

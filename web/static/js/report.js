@@ -21,8 +21,8 @@ let editing = null; // how it is put right: {dice}; null while it is only looked
 
 const sum = (counts) => counts.reduce((a, b) => a + b, 0);
 const same = (one, other) => one && other && one.game === other.game && one.line === other.line;
-const playerName = (side) => {
-  const name = report.players[side === "light" ? 0 : 1];
+const playerName = (side, game) => {
+  const name = (report.seated[game] ?? report.players)[side === "light" ? 0 : 1];
   return name === "Light" || name === "Dark" ? sideName(side) : name;
 };
 
@@ -78,7 +78,7 @@ function correct(how, near) {
 function onBoard() {
   const before = editing || !chosen?.after ? chosen?.before : chosen.after;
   const { own: light, other: dark } = before ? decode(before) : EMPTY;
-  const player = (side, counts) => ({ name: playerName(side), bar: counts[24], off: Math.max(0, OWNED - sum(counts)) });
+  const player = (side, counts) => ({ name: playerName(side, chosen?.game), bar: counts[24], off: Math.max(0, OWNED - sum(counts)) });
   return {
     points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
     light: player("light", light),
@@ -101,7 +101,7 @@ function draw() {
   $("tap-again").hidden = !editing || !tapping.moved;
   $("tap-end").hidden = !editing || !tapping.mayEnd;
   $("tap-hint").textContent = editing ? tapping.hint : "";
-  $("status").textContent = !chosen ? "" : editing ? t("Correcting turn {number}: {name}", { number: chosen.line, name: playerName(chosen.side) }) : `${t("Game {number}", { number: chosen.game })}, ${chosen.line}. ${lineWords(chosen)}`;
+  $("status").textContent = !chosen ? "" : editing ? t("Correcting turn {number}: {name}", { number: chosen.line, name: playerName(chosen.side, chosen.game) }) : `${t("Game {number}", { number: chosen.game })}, ${chosen.line}. ${lineWords(chosen)}`;
 }
 
 let asked = 0;
@@ -147,7 +147,7 @@ function button(label, action, attributes = {}) {
 function lineWords(line) {
   if (line.doubt === "gap") return line.lost === null ? t("begun at this position") : t("a gap: nobody saw what was played");
   const dice = line.dice ? `${line.dice.join("-")} ` : "";
-  return `${playerName(line.side)}: ${dice}${actionWords(line.notation)}`;
+  return `${playerName(line.side, line.game)}: ${dice}${actionWords(line.notation)}`;
 }
 
 function howSure(line) {
