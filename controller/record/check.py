@@ -73,7 +73,10 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
     problems, known = list(record.problems), frozenset(record.problems)
     games = []
     score: tuple[int, int] | None = None
-    crawford_played = False
+    # A record that begins at such a score may begin after the Crawford game.
+    crawford_played = any(
+        is_crawford_score(record.length, game.score) and not game.crawford for game in record.games[:1]
+    )
     for number, game in enumerate(record.games, start=1):
         replayed = _GameCheck(record, game, number, rules)
         checked = replayed.run()

@@ -98,6 +98,26 @@ def test_a_double_in_the_crawford_game() -> None:
     assert any("doubles in the Crawford game" in problem for problem in found)
 
 
+@pytest.mark.parametrize(
+    ("length", "score", "sentence"),
+    [
+        (3, (2, 2), "can't be the Crawford game at 2-2"),
+        (5, (4, 2), ""),
+        (5, (3, 2), ""),
+    ],
+    ids=["level", "begun after it", "before it"],
+)
+def test_a_record_that_begins_late_in_a_match(length: int, score: tuple[int, int], sentence: str) -> None:
+    """Whether it begins with the Crawford game or after it nobody can tell; at a level score it was played before."""
+    text = transcript(OPENING, "Doubles => 2 | Drops", "Wins 1 point |", length=length, score=score)
+    late = record(text.decode())
+    (game,) = late.games
+    assert game.crawford == ((length, score) == (5, (4, 2)))
+    game = msgspec.structs.replace(game, crawford=(length, score) == (3, (2, 2)))
+    found = check(msgspec.structs.replace(late, games=(game,))).problems
+    assert any(sentence in problem for problem in found) if sentence else not found
+
+
 def test_a_score_that_does_not_follow_is_kept_and_named() -> None:
     checked = check(record(CRAWFORD.replace("Jan Novák : 1 ", "Jan Novák : 2 ")))
     assert checked.games[2].score == (2, 2)

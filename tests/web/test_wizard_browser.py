@@ -332,7 +332,7 @@ def test_the_game_is_chosen_with_its_variant_its_stake_and_single_rules(
     person.run(
         "const form = document.getElementById('new-match').elements;"
         "Object.assign(form.light, {value: 'Eva'}); Object.assign(form.dark, {value: 'Jan'});"
-        "form.rules.value = 'money'; form.rules.dispatchEvent(new Event('change', {bubbles: true}));"
+        "form.clock.checked = true; form.rules.value = 'money'; form.rules.dispatchEvent(new Event('change', {bubbles: true}));"
         "form.rules.dispatchEvent(new Event('input', {bubbles: true}));"
         "form.variant.value = 'variant=nackgammon'; form.stacks.value = 'move.stack_limit=5'; form.stake.value = '0,50 €';"
         "form.namedItem('set').value = 'cube.max=64 cube.beavers=2'"
@@ -341,7 +341,7 @@ def test_the_game_is_chosen_with_its_variant_its_stake_and_single_rules(
     person.wait_for(AT, "position")
     (told,) = [told for told in referee.told if told["type"] == "match"]
     chosen = ["variant=nackgammon", "move.stack_limit=5", "stake.point=0,50 €", "cube.max=64", "cube.beavers=2"]
-    assert (told["rules"], told["length"], told["set"]) == ("money", 0, chosen)
+    assert (told["rules"], told["length"], told["set"], told["clock"]) == ("money", 0, chosen, False)
     heard(wizard, At("position", "game"))
 
 

@@ -38,6 +38,7 @@ export function keepNewMatch(form) {
     const points = form.elements.namedItem("length");
     if (length !== undefined) points.value = length;
     else if (points.value === "0") points.value = points.defaultValue;
+    if (points.value === "0") form.clock.checked = false; // which gives time by the points to be won
   });
 }
 
