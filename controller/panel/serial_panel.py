@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
+import select
+import socket
+import termios
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +26,7 @@ BAUD = 115200
 _WAIT_S = 0.05
 # A controller takes 115 bytes in 10 ms; one that takes nothing for this long has gone.
 _WRITE_TIMEOUT_S = 0.5
+_CHUNK = 4096
 _BACKOFF_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.0)
 _BY_ID = Path("/dev/serial/by-id")
 # What MicroPython on a Pico calls itself there (usb-MicroPython_Board_in_FS_mode_<serial>-if00).
@@ -47,25 +52,56 @@ class Port(Protocol):
 
 
 class SerialPort:
-    """A Port through pyserial. name: a device, or a by-id name, which stays the same when the kernel renumbers."""
+    """A Port that pyserial opens. name: a device, or a by-id name, which stays the same when the kernel renumbers.
+
+    It waits with poll(): pyserial waits with select(), which knows no file number above 1,023, and a page with many viewers has
+    more files open than that.
+    """
 
     def __init__(self, name: str) -> None:
-        self._serial = serial.Serial(name, BAUD, timeout=_WAIT_S, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
+        try:
+            self._serial = serial.Serial(name, BAUD, exclusive=True)
+        except termios.error as problem:  # no OSError: a device that goes while it is being opened
+            raise OSError(*problem.args) from problem
+        self._file = self._serial.fileno()
+        self._bell, self._button = socket.socketpair()
+        for end in (self._bell, self._button):
+            end.setblocking(False)
+        self._arrivals, self._room = select.poll(), select.poll()
+        for file in (self._file, self._bell.fileno()):
+            self._arrivals.register(file, select.POLLIN)
+        self._room.register(self._file, select.POLLOUT)
 
     def read(self, wait_s: float) -> bytes:
-        self._serial.timeout = wait_s
-        data: bytes = self._serial.read(1)
-        waiting = self._serial.in_waiting
-        return data + self._serial.read(waiting) if waiting else data
+        ready = dict(self._arrivals.poll(wait_s * 1000))
+        if self._bell.fileno() in ready:
+            self._bell.recv(_CHUNK)
+        if self._file not in ready:
+            return b""
+        try:
+            data = os.read(self._file, _CHUNK)
+        except BlockingIOError:
+            return b""
+        if not data:
+            raise OSError("the device has gone")
+        return data
 
     def write(self, data: bytes) -> None:
-        self._serial.write(data)
+        deadline = time.monotonic() + _WRITE_TIMEOUT_S
+        while data:
+            if not self._room.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise TimeoutError("timeout: the device takes nothing")
+            with contextlib.suppress(BlockingIOError):
+                data = data[os.write(self._file, data) :]
 
     def wake(self) -> None:
-        self._serial.cancel_read()
+        with contextlib.suppress(BlockingIOError):
+            self._button.send(b"!")
 
     def close(self) -> None:
         self._serial.close()
+        self._bell.close()
+        self._button.close()
 
 
 def find_port(name: str = "auto") -> str:
@@ -170,8 +206,8 @@ class SerialPanel:
 
     def _wake(self) -> None:
         port = self._port
-        # The thread may have closed the port meanwhile (pyserial's pipe is then None); it will open another.
-        with contextlib.suppress(OSError, TypeError, AttributeError):
+        # The thread may have closed the port meanwhile; it will open another.
+        with contextlib.suppress(OSError):
             if port is not None:
                 port.wake()
 

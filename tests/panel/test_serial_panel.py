@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import resource
+import termios
 import time
 import tty
 from collections.abc import Callable, Iterator
@@ -163,6 +165,46 @@ def test_a_line_that_takes_nothing_times_out(monkeypatch: pytest.MonkeyPatch) ->
     port.close()
     os.close(master)
     os.close(slave)
+
+
+def test_a_port_is_served_however_many_files_are_open(tmp_path: Path) -> None:
+    """A page with many viewers has more than 1,023, the last number that select() knows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 1200:
+        pytest.skip(f"this system gives {hard} files at most")
+    controller = EmulatedController(pty_link=str(tmp_path / "pico"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1200), hard))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1050)]
+    panel = open_serial(str(tmp_path / "pico"))
+    try:
+        panel.show(SECOND)
+        assert eventually(lambda: panel.settled and controller.codes() == lamp_codes(SECOND))
+    finally:
+        panel.close()
+        controller.close()
+        for file in held:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_device_that_goes_while_it_is_opened_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    going = iter([True])
+    flush = termios.tcflush
+
+    def gone(file: int, queue: int) -> None:
+        if next(going, False):
+            raise termios.error(5, "Input/output error")
+        flush(file, queue)
+
+    monkeypatch.setattr(termios, "tcflush", gone)
+    controller = EmulatedController(pty_link=str(tmp_path / "pico"))
+    said: list[str] = []
+    panel = open_serial(str(tmp_path / "pico"), said.append)
+    panel.show(SECOND)
+    assert eventually(lambda: panel.settled and controller.codes() == lamp_codes(SECOND))
+    assert "cannot be opened ([Errno 5] Input/output error)" in said[0]
+    panel.close()
+    controller.close()
 
 
 def test_a_port_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
