@@ -294,8 +294,8 @@ def _shows_jacoby(game: Game) -> bool:
 
 
 def is_crawford_score(length: int, score: tuple[int, int]) -> bool:
-    """One player is one point short of the match, which is longer than one point. Where both are, the game was played when the first
-    of them was."""
+    """One player is one point short of the match, which is longer than one point. Where both are, it was played when the first of
+    them was."""
     return length > 1 and length - 1 in score and max(score) < length and score[0] != score[1]
 
 
