@@ -29,6 +29,7 @@ class _Progress(msgspec.Struct, frozen=True):
     phase: str = ""
     match_id: str = ""
     event: str = ""
+    practice: bool = False
 
 
 _PROGRESS = msgspec.json.Decoder(_Progress)
@@ -68,6 +69,12 @@ class DelayLine:
     def put(self, snapshot: PackedView, now: float) -> None:
         """A view that has just been published."""
         progress = _PROGRESS.decode(snapshot.body)
+        if not progress.practice:
+            self._count(progress)
+        self._held.append((now, self._turns, progress.event, snapshot))
+
+    def _count(self, progress: _Progress) -> None:
+        """The turns that were played."""
         game, plays = progress.game, len(progress.plays)
         if progress.match_id != self._match:
             self._match, self._most = progress.match_id, {}
@@ -76,7 +83,6 @@ class DelayLine:
         self._turns += max(0, plays - before)
         self._most[game] = max(plays, before)
         self._over = progress.phase == MATCH_OVER
-        self._held.append((now, self._turns, progress.event, snapshot))
 
     def take(self, now: float, of_events: Mapping[str, Delay] = NO_EVENTS) -> list[PackedView]:
         """The views whose time has come, oldest first. of_events: the delays of those that have one of their own, by name."""
@@ -146,7 +152,7 @@ def _unseen(lines: Sequence[MatchLine], now: _Progress | None, audience: ViewHub
 
 
 def _over(progress: _Progress | None) -> bool:
-    return progress is not None and progress.phase == MATCH_OVER
+    return progress is not None and progress.phase == MATCH_OVER and not progress.practice
 
 
 def _progress(snapshot: PackedView | None) -> _Progress | None:

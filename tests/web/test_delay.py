@@ -65,6 +65,18 @@ def test_turns_that_are_taken_back_and_played_anew_show_nothing_that_was_hidden(
     assert shown(line, 1e6) == list(range(3, 11))
 
 
+@pytest.mark.parametrize("phase", ["to roll", "match over"])
+def test_what_is_played_while_the_board_is_set_up_shows_nothing_that_was_hidden(phase: str) -> None:
+    line = DelayLine(Delay(turns=2))
+    line.put(snapshot(1, 3), 0.0)
+    practised = msgspec.structs.replace(view(2, 9), practice=True, phase=phase)
+    line.put(PackedView(2, msgspec.json.encode(practised), ""), 0.0)
+    assert shown(line, 1e6) == []
+    line.put(snapshot(3, 4), 0.0)
+    line.put(snapshot(4, 5), 0.0)
+    assert shown(line, 1e6) == [1, 2]
+
+
 def test_the_turns_of_another_match_count_from_its_first() -> None:
     line = DelayLine(Delay(turns=1))
     for sequence, plays, match in ((1, 5, "first"), (2, 0, "second"), (3, 1, "second")):
@@ -281,6 +293,13 @@ def test_of_those_since_the_start_that_viewers_see_nothing_of_yet_none_is_told()
     assert unseen(lines, hub, [viewers]) == 3
     assert unseen(lines[2:], hub, [viewers]) == 1
     hub.hang_up()
+
+
+def test_a_practice_game_that_ends_is_not_the_match_s_end() -> None:
+    hub, viewers = ViewHub(), ViewHub()
+    for one in (hub, viewers):
+        one.publish(msgspec.structs.replace(start_view(1), match_id="on", phase="match over", practice=True))
+    assert unseen(listed(("on", False)), hub, [viewers]) == 1
 
 
 def test_a_match_whose_end_is_taken_back_is_on_again() -> None:
