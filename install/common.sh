@@ -1,6 +1,9 @@
 # What both installers do, for install.sh and install-hub.sh; $home says where the program lies, $state where it keeps things.
 # shellcheck shell=bash disable=SC2154
 
+# The service runs the program as its own user, who could not where root's files are root's alone (077).
+umask 022
+
 say() { echo "== $*"; }
 systemd_runs() { [ -d /run/systemd/system ]; }
 get() { DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"; }
@@ -43,7 +46,7 @@ make_version() {
     local extra=$1 shows=$2
     shift 2
     version=$home/versions/$(date -u +%Y%m%d-%H%M%S)
-    mkdir -p "$home/versions"
+    install -d -m 0755 "$home" "$home/versions"
     python3 -m venv "$@" "$version" || fail
     "$version/bin/python" -m pip install --quiet --disable-pip-version-check "${project}[$extra]" || fail
     # shellcheck disable=SC2086 # words of a command

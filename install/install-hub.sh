@@ -8,7 +8,6 @@ project=$(dirname "$here")
 home=/opt/vrhcab-hub
 state=/var/lib/vrhcab
 settings=/etc/vrhcab/hub.toml
-umask 022
 broker=/etc/mosquitto
 
 # shellcheck source=SCRIPTDIR/common.sh

@@ -117,6 +117,73 @@ def test_uninstalling_takes_off_every_file_and_keeps_the_games() -> None:
     assert "rm -rf /etc" not in before_asking
 
 
+def test_who_runs_the_program_may_read_it_whatever_roots_umask(tmp_path: Path) -> None:
+    """A machine on which root's files are root's alone; a Python that makes an empty environment stands for the real one."""
+    home = tmp_path / "op t"
+    home.mkdir(mode=0o700)
+    (tmp_path / "docs").mkdir()
+    for name in ("a.md", "a.svg"):
+        (tmp_path / "docs" / name).touch()
+    script = f"""set -euo pipefail
+        umask 077
+        home="{home}" project="{tmp_path}"
+        . "{INSTALL / "common.sh"}"
+        python3() {{
+            mkdir -p "${{@: -1}}/bin"
+            for name in python vrhcab; do printf '#!/bin/sh\\n' > "${{@: -1}}/bin/$name"; chmod +x "${{@: -1}}/bin/$name"; done
+        }}
+        make_version mqtt --version
+        take_version
+        """
+    subprocess.run(["bash", "-c", script], check=True)
+    made = [home, *home.rglob("*")]
+    assert {"python", "a.md"} <= {path.name for path in made}
+    assert [path for path in made if path.stat().st_mode & 0o005 < (5 if path.is_dir() else 4)] == []
+
+
+def uninstalled(machine: Path, answer: str, *choices: str) -> subprocess.CompletedProcess[str]:
+    """uninstall.sh on a machine whose root is a folder."""
+    machine.mkdir(exist_ok=True)
+    script = machine / "uninstall.sh"
+    script.write_text(re.sub(r"(?<![\w.])/(?=(?:etc|opt|run|usr|var)/)", f"{machine}/", REMOVER), "utf-8")
+    tools = 'id() { echo 0; }; systemctl() { :; }; deluser() { :; }; export -f id systemctl deluser; exec bash "$@"'
+    return subprocess.run(
+        ["bash", "-c", tools, "bash", str(script), *choices], input=answer, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    for name in ("var/lib/vrhcab/journal.sqlite3", "etc/vrhcab/vrhcab.toml", "opt/vrhcab/uninstall.sh"):
+        (tmp_path / "m" / name).parent.mkdir(parents=True)
+        (tmp_path / "m" / name).touch()
+    return tmp_path / "m"
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("delete\n", False), ("yes\n", True), ("", True)])
+def test_purging_deletes_the_games_only_where_it_is_told_so(machine: Path, answer: str, kept: bool) -> None:
+    done = uninstalled(machine, answer, "--purge")
+    assert done.returncode == 0
+    assert not (machine / "opt/vrhcab").exists()
+    assert (machine / "var/lib/vrhcab/journal.sqlite3").exists() is kept
+    assert (machine / "etc/vrhcab/vrhcab.toml").exists() is kept
+    assert ("Games are kept in" in done.stdout) is kept
+
+
+def test_purging_leaves_a_hub_on_the_same_machine_its_settings_and_backups(machine: Path) -> None:
+    unit = machine / "etc/systemd/system/vrhcab-hub.service"
+    unit.parent.mkdir(parents=True)
+    unit.touch()
+    done = uninstalled(machine, "delete\n", "--purge")
+    assert done.returncode == 1
+    assert "A hub is on this machine too" in done.stderr
+    assert (machine / "opt/vrhcab").exists()
+    assert (machine / "var/lib/vrhcab/journal.sqlite3").exists()
+    assert uninstalled(machine, "").returncode == 0
+    assert not (machine / "opt/vrhcab").exists()
+    assert (machine / "var/lib/vrhcab/journal.sqlite3").exists()
+
+
 def test_the_settings_that_are_installed_are_settings() -> None:
     config = load_config(INSTALL / "vrhcab.toml")
     assert (config.web.host, config.panel.kind) == ("0.0.0.0", "none")
