@@ -185,6 +185,7 @@ class _Role(msgspec.Struct, frozen=True):
     role: str = ""
     phase: str = ""
     match_id: str = ""
+    waits_silent: bool = False
 
 
 _ROLES = msgspec.json.Decoder(_Role)
@@ -195,7 +196,8 @@ def silent_match(hub: ViewHub) -> str | None:
     if hub.latest is None:
         return None
     now = _ROLES.decode(hub.latest.body)
-    return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
+    silent = now.waits_silent or (now.role == "recorder" and now.phase != MATCH_OVER)
+    return now.match_id if silent else None
 
 
 def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool], *, frames: bool) -> None:

@@ -164,8 +164,9 @@ class View(msgspec.Struct, frozen=True):
         players throw one die each for the start now.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
-        record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
-        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
+        record; practice: the board is being set up or tried out, and nothing of it is written down; waits_silent: meanwhile a match
+        waits that a silent recorder keeps; journal: what people should know of the journal, in a sentence, mostly ""; stopped: it
+        takes no events, so nothing counts; variant: where games begin;
         stake: None where no point is worth anything; chouette: None where two play;
         camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
         what picture has;
@@ -216,6 +217,7 @@ class View(msgspec.Struct, frozen=True):
     journal_message: Message | None = None
     picture_messages: tuple[Message, ...] = ()
     planned: PlannedView | None = None
+    waits_silent: bool = False
 
 
 VIEWS = msgspec.json.Decoder(View)

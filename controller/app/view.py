@@ -120,6 +120,7 @@ def view_of(
         place=state.place,
         round=state.round,
         practice=now.practising,
+        waits_silent=now.practising and now.written.role == "recorder" and now.written.phase is not Phase.MATCH_OVER,
         journal=str(now.journal.sentence),
         stopped=now.journal.stopped,
         variant=state.ruleset.variant.position,

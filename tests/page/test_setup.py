@@ -40,6 +40,7 @@ from terms.board import Corner
 from vision.frame import Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
+from web.app import silent_match
 from web.hub import ViewHub
 from web.wizard import At, LampGroup, SetUpStep, Wizard
 
@@ -136,6 +137,20 @@ class TestProgress:
 
 
 class TestTheMatchWaits:
+    def test_one_that_is_recorded_silently_is_so_meanwhile(self, table: SetUp) -> None:
+        assert table.say("match", light="Jana", dark="Petr", length=5, set=["device.role=recorder"])
+        match = table.referee.status.match
+        assert silent_match(table.hub) == match
+        table.at("lamps")
+        assert (table.referee.practising, table.referee.state.role) == (True, "monitor")
+        table.until(lambda: table.hub.latest and b'"practice":true' in table.hub.latest.body)
+        assert silent_match(table.hub) == match
+        table.at("ready")
+        assert silent_match(table.hub) == match
+        assert table.say("match", light="Jana", dark="Petr", length=5, set=["device.role=monitor"])
+        table.at("lamps")
+        assert silent_match(table.hub) is None
+
     def test_what_happens_meanwhile_is_not_written_down(self, table: SetUp) -> None:
         table.say("roll", dice=[3, 1], side="light")
         assert table.wizard.state().under_way
