@@ -12,3 +12,7 @@ class HubError(ControllerError):
 class StoreError(ControllerError):
     """The database took or gave nothing; nothing of what was asked has happened, or nobody knows. No HubError: who catches
     those, to say them on a page, lets this one pass to whoever opened the database."""
+
+
+class ValueRefused(StoreError):
+    """No database takes what was asked with, such as a text with NUL; it is there as before."""

@@ -173,9 +173,8 @@ class Intake:
                 board, "too much", Sentence("It sends more messages than a board can have; the rest was not read.")
             )
             return
-        try:
-            message = _batches.decode(payload) if what == "events" else _heres.decode(payload)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        message = _message(what, payload)
+        if message is None:
             self._notice(
                 board, "no message", Sentence("It sent something that is no message of a board. Is its program newer?")
             )
@@ -409,6 +408,15 @@ class Intake:
         self._noticed[board, kind] = now
         self._notices.append((board, kind, sentence))
         self._tell(f"{board}: {sentence}")
+
+
+def _message(what: str, payload: bytes) -> EventBatch | Here | None:
+    """None where it can't be read, or its run can't be kept."""
+    try:
+        message = _batches.decode(payload) if what == "events" else _heres.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return None if "\0" in message.run else message
 
 
 def _off(clock: str) -> float:

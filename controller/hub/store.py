@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import psycopg
 
-from controller.hub.errors import StoreError
+from controller.hub.errors import StoreError, ValueRefused
 from controller.record.journal import StoredEvent
 from controller.record.wire import SentEvent
 from controller.referee.events import AMENDED, amended_match
@@ -74,6 +74,8 @@ class Database:
     def _asked(self) -> Iterator[psycopg.Connection[Any]]:
         try:
             yield self._connection
+        except psycopg.DataError as error:
+            raise ValueRefused(_sentence(error)) from error
         except psycopg.Error as error:
             raise StoreError(_sentence(error)) from error
 
@@ -148,8 +150,8 @@ class Store(Database):
             for one in events:
                 if one.match:
                     spans.setdefault((board, life, one.match), []).append(one.sequence)
-                elif one.kind == AMENDED:
-                    amended.append((board, life, amended_match(one.payload), one.sequence))
+                elif one.kind == AMENDED and "\0" not in (match := amended_match(one.payload)):
+                    amended.append((board, life, match, one.sequence))
         if not any(events for _, _, events in arrived):
             return
         matches = [(*key, span[0], span[-1]) for key, span in spans.items()]

@@ -231,6 +231,21 @@ def test_a_hostile_board_harms_nobody(hall: Hall, tmp_path: Path) -> None:
         bad.close()
 
 
+def test_what_no_database_takes_stops_one_board_alone(hall: Hall, tmp_path: Path) -> None:
+    with hub(hall) as here, table(hall.board("board-27"), tmp_path, 1) as good:
+        bad = Stranger(hall, "board-28")
+        bad.say("boards/board-28/here", Here("x\0"))
+        eventually(lambda: "no message" in notices(hall, "board-28"))
+        bad.say("boards/board-28/here", Here("x"))
+        amended = SentEvent(1, "b", "", 0, "amended", 4, "", '{"type": "amended", "match": "\\u0000"}', 0)
+        bad.say("boards/board-28/events", EventBatch("x", (SentEvent.of(amended.stored),)))
+        eventually(lambda: bad.answers and bad.answers[-1].confirmed == 1)
+        good.play(10)
+        eventually(lambda: good.is_confirmed)
+        bad.close()
+        assert not any("database" in said for said in here.said)
+
+
 def test_a_message_of_ten_megabytes(hall: Hall, tmp_path: Path) -> None:
     with hub(hall), table(hall.board("board-11"), tmp_path, 1) as good:
         bad = Stranger(hall, "board-12")

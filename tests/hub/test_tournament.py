@@ -208,6 +208,14 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     _, page = sent(client, f"{here}/round", back="1")
     assert "Round 2" not in page.replace("Draw round 2", "")
     assert sent(client, f"{here}/remove")[0] == 422
+    for asked in ("/matches?board=%00", "/boards/board-1/api/matches/%00", "/boards/board-1/api/matches/%00/analysis"):
+        assert client.get(asked).status_code == 400, "the database is there"
+    assert client.post("/join/ask", json={"found": "\0", "nonce": ""}).status_code == 400
+    assert sent(client, f"{here}/player", name="a\0", withdraw="1")[0] == 400
+    assert (
+        sent(client, "/tournaments", **{**terms, "name": "Place", "place": "a\0b\u202ec\nd"}, players="A\nB")[0] == 200
+    )
+    assert next(one.terms.place for one in ledger.all() if one.terms.name == "Place") == "a b c d"
     assert sent(client, f"{here}/delay", seconds="901", turns="0")[0] == 422
     for seconds, turns, delays in (("120", "2", {terms["name"]: Delay(120.0, 2)}), ("0", "", {})):
         assert sent(client, f"{here}/delay", seconds=seconds, turns=turns)[0] == 200

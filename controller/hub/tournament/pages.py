@@ -22,6 +22,7 @@ from controller.hub.tournament.draw import Format, usual_rounds
 from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
 from controller.record.wire import NAME
+from controller.referee.names import printable
 from controller.rules import PRESETS
 from web.delay import Delay
 from web.pages import chosen_language, page, page_words
@@ -216,6 +217,7 @@ def _terms(players: int) -> Terms:
     elif not rounds:
         rounds = usual_rounds(chosen, players)
     name = " ".join(_text("name").split())
-    if len(_text("place")) > 200:
+    place = printable(_text("place"))
+    if len(place) > 200:
         raise TournamentError("The place has too many letters.")
-    return Terms(name, chosen, _whole("length"), rules, "clock" in request.form, _text("place"), rounds, _boards())
+    return Terms(name, chosen, _whole("length"), rules, "clock" in request.form, place, rounds, _boards())
