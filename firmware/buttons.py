@@ -9,6 +9,8 @@ STUCK_MS = 10000
 QUEUE = 32
 # Ten times the 8 ms that an event and its acknowledgement need at 115200 baud.
 REPEAT_MS = 80
+# No host asks how much older a press is, and differences of ticks turn round after six days.
+OLD_MS = 3600000
 NUMBERS = 65536
 
 
@@ -62,6 +64,15 @@ class PressQueue:
             self.lost += 1
         else:
             self._waiting.append((self._number, button, now))
+
+    def keep_time(self, now: int) -> None:
+        """Lets no press seem young again, however long it waits: to be called at least once in five days."""
+        if self._sent_at is not None and ticks.since(now, self._sent_at) >= REPEAT_MS:
+            self._sent_at = None
+        for place in range(len(self._waiting)):
+            number, button, at = self._waiting[place]
+            if ticks.since(now, at) >= 2 * OLD_MS:
+                self._waiting[place] = (number, button, (now - OLD_MS) % ticks.PERIOD)
 
     def acknowledge(self, number: int) -> None:
         """Forgets the oldest press if it bears this number; any other acknowledgement is an old one."""

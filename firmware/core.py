@@ -38,6 +38,7 @@ class Controller:
         self._cue = messages.NO_CUE
         self._cue_number = 0
         self._cue_from = now
+        self._greeted = True  # since the last state: the next one plays no cue
         self._heard = now
         self._testing = True
         self._started = now
@@ -58,6 +59,7 @@ class Controller:
         if not self.lost and ticks.since(now, self._heard) > HOST_LOST_MS:
             self.lost = True
             self._dirty = True
+        self.outbox.keep_time(now)
         for button in self.contacts.update(now, contacts):
             self.outbox.add(now, button)
         if not self.lost:
@@ -159,6 +161,7 @@ class Controller:
                 if host != self.host:
                     self.host = host
                     self.state_id = 0
+                self._greeted = True
                 self._hear(now)
         welcome = struct.pack(
             messages.WELCOME_FIELDS,
@@ -178,17 +181,17 @@ class Controller:
         self._hear(now)
         head = struct.unpack(messages.STATE_FIELDS, payload[:_STATE_HEAD])
         _, state_id, brightness, flags, cue, cue_number, text = head
-        first = self.state_id == 0
-        if first or 0 < (state_id - self.state_id) & 0xFFFFFFFF < _NEWER:
+        if self.state_id == 0 or 0 < (state_id - self.state_id) & 0xFFFFFFFF < _NEWER:
             self.state_id = state_id
             self.brightness = brightness
             self.sound = bool(flags & messages.FLAG_SOUND)
             self.text = text
             self.codes = payload[_STATE_HEAD:]
-            if cue_number != self._cue_number and not first and 0 < cue < messages.CUES:
+            if cue_number != self._cue_number and not self._greeted and 0 < cue < messages.CUES:
                 self._cue = cue
                 self._cue_from = now
             self._cue_number = cue_number
+            self._greeted = False
             self._dirty = True
         return frames.encode(messages.STATE_ACK, seq, struct.pack(messages.STATE_ACK_FIELDS, self.state_id))
 

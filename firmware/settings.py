@@ -20,6 +20,11 @@ class Settings:
         port: str = "usb",
     ) -> None:
         places = list(range(messages.LAMPS)) if leds is None else leds
+        for name, number in (("led_count", led_count), ("budget_ma", budget_ma)):
+            if not _whole(number):
+                raise ValueError(f"{name} must be a whole number, not {number}")
+        if not isinstance(places, list) or not all(_whole(place) for place in places):
+            raise ValueError(f"leds must be a list of {messages.LAMPS} whole numbers")
         if not 1 <= led_count <= 300:
             raise ValueError(f"led_count must be 1 to 300, not {led_count}")
         if len(places) != messages.LAMPS or not all(-1 <= place < led_count for place in places):
@@ -35,9 +40,15 @@ class Settings:
         self.port = port
 
 
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def read(text: str) -> Settings:
     """The settings of a JSON object such as {"led_count": 35, "budget_ma": 350}; what is absent keeps its default."""
     given = json.loads(text)
+    if not isinstance(given, dict):
+        raise ValueError('it must be an object, such as {"led_count": 35}')
     for key in given:
         if key not in ("led_count", "leds", "budget_ma", "port"):
             raise ValueError(f"unknown setting {key}; there are led_count, leds, budget_ma, port")

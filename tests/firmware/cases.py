@@ -285,6 +285,34 @@ def case_presses_without_a_host_wait_and_come_in_order():
     assert drain(board, 500) == [(1, 0), (2, 1), (3, 2)]
 
 
+def later(board, now, days):
+    """Lets the board wait that long from `now` on, alone; gives the ticks then."""
+    end = now + days * 86400000
+    while now < end:
+        now = min(end, now + 600000)
+        board.step(now % ticks.PERIOD, b"", 0)
+    return now % ticks.PERIOD
+
+
+def case_a_press_that_has_waited_for_days_is_old_and_holds_up_no_other():
+    for heard in (True, False):
+        for days in (1, 7, 12, 13):
+            board = controller()
+            if heard:
+                hello(board)
+            press(board, 0, messages.UNDO)
+            now = later(board, 100, days)
+            hello(board, now)
+            press(board, now + 100, messages.CLOCK_LIGHT)
+            now += 300
+            sent = events(board.step(now % ticks.PERIOD, ping(), 0))
+            assert [(event[1], event[2]) for event in sent] == [(1, messages.UNDO)]
+            assert 3600000 <= sent[0][3] <= 2 * 3600000
+            sent = events(board.step((now + 5) % ticks.PERIOD, ack(1), 0))
+            assert [(event[1], event[2]) for event in sent] == [(2, messages.CLOCK_LIGHT)]
+            assert sent[0][3] < 1000
+
+
 def case_an_overflowing_queue_drops_the_newest_and_counts_them():
     board = controller()
     for turn in range(buttons.QUEUE + 5):
@@ -379,6 +407,19 @@ def case_a_cue_plays_once_and_the_state_stays():
     assert not any(board.shown(40))
 
 
+def case_what_happened_while_the_line_was_lost_is_not_played_when_it_is_back():
+    board = controller()
+    hello(board)
+    board.step(1, state(1, cue=messages.ROLL, cue_number=1), 0)
+    board.step(5000, b"", 0)
+    assert board.lost
+    hello(board, 60000)
+    board.step(60010, state(2, cue=messages.WON_LIGHT, cue_number=2), 0)
+    assert not any(board.shown(60020))
+    board.step(60100, state(3, cue=messages.HIT, cue_number=3), 0)
+    assert board.shown(60110)[messages.BAR_LIGHT]
+
+
 def case_cues_differ_in_shape():
     shapes = set()
     for cue in range(1, messages.CUES):
@@ -418,6 +459,16 @@ def case_settings_are_checked():
         '{"port": "wifi"}',
         '{"colour": 1}',
         '{"led_count": 10}',
+        '{"led_count": "40"}',
+        '{"led_count": 40.0}',
+        '{"led_count": true}',
+        '{"budget_ma": 350.5}',
+        '{"leds": 35}',
+        '{"leds": [' + ", ".join(["1.0"] * messages.LAMPS) + "]}",
+        "[]",
+        "35",
+        "null",
+        '"led_count"',
     ):
         assert refusal(text), text
 
