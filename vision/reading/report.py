@@ -68,9 +68,13 @@ class Reading(msgspec.Struct, frozen=True):
     weak: tuple[Weakness, ...] = ()
 
 
-def where_placed(confidence: float, placed: float) -> float:
-    """The probability that a position is right, read where the corners are right with the probability `placed`."""
-    return confidence * (1 - MISLED * (1 - placed))
+def where_placed(confidence: float, placed: float, *, bare: bool = False) -> float:
+    """The probability that a position is right, read where the corners are right with the probability `placed`.
+
+    bare: nothing at all lies there. A carpet of two rows of twelve diamonds is as bare, and where it was taken for a board all is
+    wrong; a checker, a die or the cube is evidence that there is one.
+    """
+    return confidence * (1 - (1.0 if bare else MISLED) * (1 - placed))
 
 
 def reading_of(
@@ -94,6 +98,7 @@ def reading_of(
     cells = [
         _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
     ]
+    bare = not (any(position.counts) or any(position.bar) or observation.dice or observation.cube)
     return Reading(
         file=file,
         corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in geometry.corners),
@@ -108,7 +113,7 @@ def reading_of(
         )
         if observation.cube
         else None,
-        confidence=round(where_placed(position.confidence, placed), 4),
+        confidence=round(where_placed(position.confidence, placed, bare=bare), 4),
         seconds=round(seconds, 4),
     )
 

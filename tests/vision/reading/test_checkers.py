@@ -305,6 +305,17 @@ def test_a_chance_of_19_in_20_is_believed_less_and_corners_in_doubt_make_it_less
     )
 
 
+@pytest.mark.parametrize("checkers", [0, 1])
+def test_what_lies_on_a_board_tells_that_it_is_one(checkers: int) -> None:
+    seen = certain((checkers, *(0,) * 23))
+    square = np.array([[0, 0], [100, 0], [100, 80], [0, 80]], np.float32)
+    observation = Observation(0.0, seen.columns, seen.bar, seen.seen)
+    sure, doubtful = (
+        reading_of("", observation, BoardGeometry(square), 0.0, placed=placed).confidence for placed in (1.0, 0.8)
+    )
+    assert doubtful == pytest.approx((0.98 if checkers else 0.8) * sure, abs=1e-3)
+
+
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"gone\.onnx are missing"):
         Network(tmp_path / "gone.onnx")
