@@ -11,8 +11,9 @@ from typing import Concatenate, ParamSpec
 
 import click
 
+from controller.cli.files import FILE, FilePath
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
-from controller.cli.records import NamedPath, settings
+from controller.cli.records import settings
 from controller.config import archive_path
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
@@ -62,7 +63,7 @@ def _with_archive(command: Callable[Concatenate[Archive, P], None]) -> Callable[
 
 
 @archive_group.command("import")
-@click.argument("files", nargs=-1, required=True, type=NamedPath())
+@click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
 @_with_archive
 def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, ...]) -> None:
@@ -168,7 +169,7 @@ def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bo
 
 @archive_group.command("export")
 @click.argument("numbers", nargs=-1, type=MATCH_NUMBER)
-@click.option("--to", "folder", required=True, type=NamedPath(file_okay=False), help="Made if need be.")
+@click.option("--to", "folder", required=True, type=FilePath(file_okay=False), help="Made if need be.")
 @click.option("--as", "ending", default=".mat", show_default=True, type=click.Choice(WRITTEN))
 @_with_archive
 def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, ending: str) -> None:

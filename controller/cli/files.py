@@ -14,12 +14,12 @@ class FilePath(click.Path):
     """A file or a folder; who can't read it says so himself. No name at all would stand for the folder that the program runs in,
     which nobody means."""
 
-    def __init__(self, path_type: type[Path] | type[str] = Path) -> None:
-        super().__init__(readable=False, path_type=path_type)
+    def __init__(self, path_type: type[Path] | type[str] = Path, *, file_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, readable=False, path_type=path_type)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
-            self.fail("an empty text names nothing. Give a name.", param, ctx)
+            self.fail("an empty name; for the folder that you are in write a dot.", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -6,11 +6,11 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
+from controller.cli.files import FILE
 from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
@@ -26,19 +26,6 @@ from controller.record.salvage import recover
 from controller.rules import RuleSet
 from controller.run.joining import joined_path
 from vision.outside import FileRefused, check_regular
-
-
-class NamedPath(click.Path):
-    """A path that some word names: an empty one, as of a variable that was never set, would be the folder one is in."""
-
-    def __init__(self, *, file_okay: bool = True) -> None:
-        super().__init__(file_okay=file_okay, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value):
-            self.fail("an empty name; for the folder that you are in write a dot.", param, ctx)
-        return super().convert(value, param, ctx)
-
 
 RULES = rules_option("the one that the record names, else match")
 
@@ -184,7 +171,7 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
 @click.option(
     "--to",
     "target",
-    type=NamedPath(),
+    type=FILE,
     help="A backup: the folder to unpack it into; default: where this machine keeps its journal, archive and pictures. "
     "A damaged journal: the new file; default: beside SOURCE.",
 )

@@ -243,7 +243,7 @@ class TestRead:
     def test_no_name_is_no_folder(self, folder: Path, arguments: tuple[str, ...]) -> None:
         result = vrhcab(*arguments)
         assert result.exit_code == 2
-        assert "an empty text names nothing. Give a name." in result.stderr
+        assert "an empty name; for the folder that you are in write a dot." in result.stderr
 
     @pytest.mark.parametrize(
         ("corners", "sentence"),
