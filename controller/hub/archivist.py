@@ -13,7 +13,7 @@ from contextlib import suppress
 import msgspec
 
 from controller.hub.archive import ArchiveLine, HubArchive, MatchKey
-from controller.hub.errors import StoreError
+from controller.hub.errors import StoreError, ValueRefused
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
 from controller.record.gnubg import GnubgError, find_gnubg
@@ -47,6 +47,10 @@ def opening_of(record: Record) -> str:
             moves = tuple(Move(*move, False) for move in action.moves)
             return f"{max(action.dice)}{min(action.dice)}: {format_moves(moves)}"
     return ""
+
+
+def _unread(error: Exception) -> ArchiveLine:
+    return ArchiveLine(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
 
 
 class Archivist:
@@ -94,13 +98,16 @@ class Archivist:
     @staticmethod
     def _line(archive: HubArchive, key: MatchKey) -> None:
         events = archive.events(key)
+        made_of = events[-1].sequence
+        # Whatever a board has sent: the match is listed as one that can't be read.
         try:
-            record = record_of_match(events, key.board)
-            line = line_of(record)
+            line = line_of(record_of_match(events, key.board))
         except Exception as error:
-            # Whatever a board has sent: the match is listed as one that can't be read.
-            line = ArchiveLine(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
-        archive.keep_line(key, events[-1].sequence, line)
+            line = _unread(error)
+        try:
+            archive.keep_line(key, made_of, line)
+        except ValueRefused as error:
+            archive.keep_line(key, made_of, _unread(error))
 
     def judge(self, archive: HubArchive) -> bool:
         """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""

@@ -15,4 +15,4 @@ class StoreError(ControllerError):
 
 
 class ValueRefused(StoreError):
-    """No database takes what was asked with, such as a text with NUL; it is there as before."""
+    """No database takes what was asked with, such as a text with NUL or too large a number; it is there as before."""

@@ -74,7 +74,7 @@ class Database:
     def _asked(self) -> Iterator[psycopg.Connection[Any]]:
         try:
             yield self._connection
-        except psycopg.DataError as error:
+        except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
             raise ValueRefused(_sentence(error)) from error
         except psycopg.Error as error:
             raise StoreError(_sentence(error)) from error

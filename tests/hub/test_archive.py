@@ -33,7 +33,7 @@ from controller.record.formats import parse_record
 from controller.record.gnubg import find_gnubg
 from controller.record.of_journal import held_of_match, record_of_match, records_of
 from controller.record.turns import turns_of
-from controller.record.wire import SentEvent
+from controller.record.wire import EventBatch, Here, SentEvent
 from controller.referee.commands import Correct
 from controller.referee.events import Played
 from controller.referee.folding import fold
@@ -52,6 +52,32 @@ def fetched(address: str) -> bytes:
 def _blunders(archive: HubArchive, entry: ListedMatch) -> int:
     verdict, _ = archive.analysis(entry.key)
     return sum(mistake["lost"] >= BLUNDER for mistake in json.loads(verdict or "")["worst"])
+
+
+def test_a_match_whose_line_no_database_takes_holds_up_no_other(hall: Hall, tmp_path: Path) -> None:
+    aside = SimulatedBoard(tmp_path / "aside", 1, 1)
+    aside.act()
+    first = next(one for one in aside.journal.events() if one.kind == "match")
+    aside.close()
+    bad = Stranger(hall, "board-29")
+    with hub(hall), table(hall.board("board-30"), tmp_path / "good", 2) as good:
+        bad.say("boards/board-29/here", Here("r"))
+        # A number beyond the column's, and a text that is too long for the column's index.
+        wrong = {"length": 1 << 40}, {"event": "".join(f"{number:x}" for number in range(5000))}
+        for number, fields in enumerate(wrong, start=1):
+            payload = json.dumps(json.loads(first.payload) | fields)
+            sent = msgspec.structs.replace(
+                SentEvent.of(first), sequence=number, match=f"wrong-{number}", payload=payload
+            )
+            bad.say("boards/board-29/events", EventBatch("r", (SentEvent.of(sent.stored),)))
+        eventually(lambda: bad.answers and bad.answers[-1].confirmed == len(wrong))
+        good.play(5)
+        archive = HubArchive(hall.database.url)
+        eventually(lambda: archive.search("", "board-30"))
+        found = eventually(lambda: len(lines := archive.search("", "board-29")) == len(wrong) and lines)
+        assert all(one.problem.startswith("This match can't be read here") for one in found)
+        archive.close()
+    bad.close()
 
 
 def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> None:
