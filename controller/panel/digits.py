@@ -16,6 +16,8 @@ from firmware.lamps import level
 
 # A fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02
+# Until digits whose pins have failed are tried again.
+_AGAIN_S = 1.0
 
 
 @contextmanager
@@ -40,7 +42,9 @@ class CubeDigits:
             )
         self._character = character
         self._text, self._rhythm = "", Rhythm.STEADY
-        self._shown = ""
+        self._shown: str | None = ""  # None: nobody knows
+        self.failure, self.failures = "", 0
+        """What the pins fail with now, and how often they have begun to."""
         self._changed, self._closing = threading.Event(), False
         self._thread = threading.Thread(target=self._run, name="cube-digits", daemon=True)
         self._thread.start()
@@ -68,12 +72,19 @@ class CubeDigits:
         while not self._closing:
             self._put(self._text if level(self._rhythm, int(time.monotonic() * 1000)) else "")
             # A steady value needs no clock.
-            self._changed.wait(None if self._rhythm is Rhythm.STEADY else _TICK_S)
+            pause = _AGAIN_S if self.failure else None if self._rhythm is Rhythm.STEADY else _TICK_S
+            self._changed.wait(pause)
             self._changed.clear()
         self._put("")
 
     def _put(self, text: str) -> None:
-        if text != self._shown:
+        if text == self._shown:
+            return
+        try:
             # gpiozero restarts its multiplexing at every assignment.
             self._display.value = text.rjust(2)
-            self._shown = text
+        except Exception as problem:  # gpiozero and its back-ends raise their own types
+            self.failures += not self.failure
+            self._shown, self.failure = None, str(problem) or type(problem).__name__
+        else:
+            self._shown, self.failure = text, ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
@@ -25,6 +25,8 @@ BOUNCE_S = 0.05
 
 # Between two brightness values of a blinking LED: a fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02
+# Until a lamp whose pin has failed is tried again.
+_AGAIN_S = 1.0
 
 
 def mock_factory() -> MockFactory:
@@ -87,10 +89,14 @@ class GpioPanel:
         self._last: dict[Button, float] = {}
         self._count = 0
         self._failures = 0
-        self._last_failure = ""
-        self._signals: dict[str, LampSignal | None] = {}
-        self._brightness = -1
+        self._failing: dict[str, str] = {}  # what it fails with, by lamp
+        self._signals: Mapping[str, LampSignal] = {}
+        self._brightness = 0.0
         self._leds: dict[str, Any] = {}
+        self._values: dict[str, float] = {}  # what each LED was last given
+        self._changed, self._closing = threading.Event(), False
+        self._painting = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="gpio-panel", daemon=True)
         self._buttons: list[Any] = []
         self._digits: CubeDigits | None = None
         pins = PinMap() if pins is None else pins
@@ -102,13 +108,14 @@ class GpioPanel:
             raise PanelError(
                 "The GPIO panel could not be opened ({problem}): is another program using these pins?", problem=problem
             ) from problem
+        self._thread.start()
 
     def _open(self, pins: PinMap | DigitPinMap) -> None:
         if isinstance(pins, DigitPinMap):
             self._digits = CubeDigits(pins, self._factory)
         for name, pin in pins.lamp_pins().items():
             self._leds[name] = gpiozero.PWMLED(pin, pin_factory=self._factory)
-            self._signals[name] = None
+            self._values[name] = 0.0
         for button, pin in pins.button_pins().items():
             device = gpiozero.Button(pin, pull_up=True, pin_factory=self._factory)
             device.when_pressed = partial(self._pressed, button)
@@ -120,17 +127,10 @@ class GpioPanel:
         if self._digits is not None:
             cube = next((name for name in lit if name.startswith("cube ")), "")
             self._digits.show(cube.removeprefix("cube "), lit.get(cube))
-        for name in self._leds:
-            signal = lit.get(name)
-            if signal == self._signals[name] and state.brightness == self._brightness:
-                continue
-            try:
-                _light(self._leds[name], signal, state.brightness / 255)
-                self._signals[name] = signal
-            except Exception as problem:  # gpiozero and its back-ends raise their own types
-                self._failures += 1
-                self._last_failure = f"{name}: {problem}"
-        self._brightness = state.brightness
+        with self._painting:
+            self._signals, self._brightness = lit, state.brightness / 255
+            self._paint()
+        self._changed.set()
 
     @property
     def cube_text(self) -> str:
@@ -143,30 +143,69 @@ class GpioPanel:
         return taken
 
     def status(self) -> Sentence:
-        if self._failures:
+        if failing := self._fails():
             return Sentence(
                 "The panel on simulated GPIO pins fails ({count} so far; {last})."
                 if self._simulated
                 else "The panel on GPIO pins fails ({count} so far; {last}).",
-                count=self._failures,
-                last=self._last_failure,
+                count=self._failures + (0 if self._digits is None else self._digits.failures),
+                last=failing,
             )
         return Sentence(
             "The panel works on simulated GPIO pins." if self._simulated else "The panel works on GPIO pins."
         )
 
     def trouble(self) -> Sentence | None:
-        return self.status() if self._failures else None
+        return self.status() if self._fails() else None
 
     def close(self) -> None:
+        self._closing = True
+        self._changed.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
         digits = () if self._digits is None else (self._digits,)
         for device in (*self._leds.values(), *self._buttons, *digits):
             try:
                 device.close()
             except Exception as problem:  # gpiozero and its back-ends raise their own types
-                self._failures += 1
-                self._last_failure = f"closing: {problem}"
+                self._fail("closing", problem)
         self._leds, self._buttons, self._digits = {}, [], None
+
+    def _run(self) -> None:
+        while not self._closing:
+            with self._painting:
+                self._paint()
+                beats = any(signal.rhythm is not Rhythm.STEADY for signal in self._signals.values())
+                pause = _TICK_S if beats else _AGAIN_S if self._failing else None
+            # Steady lamps need no clock.
+            self._changed.wait(pause)
+            self._changed.clear()
+
+    def _paint(self) -> None:
+        """Gives each LED the brightness it has now: all of one rhythm beat together. The caller holds the lock."""
+        now = int(time.monotonic() * 1000)
+        for name, led in self._leds.items():
+            signal = self._signals.get(name)
+            value = 0.0 if signal is None else self._brightness * level(signal.rhythm, now) / 255
+            if value == self._values[name] and name not in self._failing:
+                continue
+            try:
+                led.value = value
+            except Exception as problem:  # gpiozero and its back-ends raise their own types
+                self._fail(name, problem)
+            else:
+                self._values[name] = value
+                self._failing.pop(name, None)
+
+    def _fail(self, name: str, problem: Exception) -> None:
+        self._failures += name not in self._failing
+        self._failing[name] = f"{name}: {problem}"
+
+    def _fails(self) -> str:
+        """What fails now and how, "" where nothing does."""
+        digits = "" if self._digits is None else self._digits.failure
+        with self._painting:
+            return next(reversed(self._failing.values()), digits and f"cube: {digits}")
 
     def _pressed(self, button: Button) -> None:
         now = time.monotonic()
@@ -180,21 +219,3 @@ class GpioPanel:
         # A contact bounces when it opens too; a press right after the release is that bounce.
         with self._lock:
             self._last[button] = time.monotonic()
-
-
-def _light(led: Any, signal: LampSignal | None, brightness: float) -> None:
-    """Lights one gpiozero.PWMLED. brightness: 0..1. A rhythm runs in gpiozero's own thread until the next signal."""
-    led.source = None
-    if signal is None:
-        led.off()
-    elif signal.rhythm is Rhythm.STEADY:
-        led.value = brightness
-    else:
-        led.source_delay = _TICK_S
-        led.source = _beat(signal.rhythm, brightness)
-
-
-def _beat(rhythm: Rhythm, brightness: float) -> Iterator[float]:
-    """The LED's value 0..1 now, as often as it is asked for: all LEDs of one rhythm beat together."""
-    while True:
-        yield brightness * level(rhythm, int(time.monotonic() * 1000)) / 255

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -127,6 +127,65 @@ def test_a_failing_pin_is_counted_and_does_not_raise(factory: Any, panel: GpioPa
     panel.show(PanelState(Side.DARK, False, 2, Side.DARK))
     assert panel.status() == "The panel on simulated GPIO pins fails (1 so far; turn dark: short circuit)."
     assert factory.pin(PinMap().cube_2).state > 0
+
+
+def once(pin: Any) -> Callable[[float], None]:
+    """What sets a pin, but fails the first time."""
+    calls, wanted = count(), pin._set_state
+
+    def set_state(value: float) -> None:
+        if next(calls) == 0:
+            raise OSError("short circuit")
+        wanted(value)
+
+    return set_state
+
+
+def mended(panel: GpioPanel) -> bool:
+    """Whether nothing fails any more, in a little more than the time after which it is tried again."""
+    end = time.monotonic() + 2.5
+    while panel.trouble() is not None and time.monotonic() < end:
+        time.sleep(0.02)
+    return panel.trouble() is None
+
+
+@pytest.mark.parametrize("brightness", [128, 200])
+def test_a_lamp_whose_pin_has_failed_is_tried_again(factory: Any, panel: GpioPanel, brightness: int) -> None:
+    pin = factory.pin(PinMap().turn_dark)
+    panel.show(PanelState(Side.DARK))
+    pin._set_state = once(pin)
+    panel.show(PanelState(Side.DARK if brightness != 128 else None, brightness=brightness))
+    assert "turn dark: short circuit" in (panel.trouble() or "")
+    assert mended(panel)
+    assert pin.state == pytest.approx(0 if brightness == 128 else brightness / 255)
+    assert panel.status() == "The panel works on simulated GPIO pins."
+
+
+def test_a_lamp_beats_on_after_its_pin_has_failed(factory: Any, panel: GpioPanel) -> None:
+    pin = factory.pin(PinMap().error)
+    panel.show(PanelState(Side.LIGHT, True, 1))
+    time.sleep(0.3)
+    pin._set_state = once(pin)
+    time.sleep(0.3)
+    pin.clear_states()
+    time.sleep(0.7)
+    shown = [entry.state for entry in pin.states]
+    assert sum(before == 0 < after for before, after in pairwise(shown)) >= 2
+    assert panel.trouble() is None
+
+
+def test_digits_whose_pins_have_failed_are_told_and_tried_again(factory: Any) -> None:
+    panel = GpioPanel(DigitPinMap(), factory)
+    pin = factory.pin(DigitPinMap().segment_a)
+    pin._set_state = once(pin)
+    panel.show(PanelState(Side.LIGHT, False, 2, Side.LIGHT))
+    end = time.monotonic() + 0.5
+    while panel.trouble() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    assert panel.trouble() == "The panel on simulated GPIO pins fails (1 so far; cube: short circuit)."
+    assert mended(panel)
+    assert panel.cube_text == "2"
+    panel.close()
 
 
 # Segments a to g of the numbers' figures, as on any seven-segment display.
