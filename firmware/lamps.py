@@ -49,6 +49,7 @@ def paint(codes: "bytes | bytearray", now: int, brightness: int, leds: "list[int
         strength = level(code >> 4, now) * brightness
         tint = code & 15
         red, green, blue = PALETTE[tint if tint < messages.TINTS else 0]
-        pixels[3 * led] = red * strength // 65025
-        pixels[3 * led + 1] = green * strength // 65025
-        pixels[3 * led + 2] = blue * strength // 65025
+        # To the nearest: rounded down, some tints were dark at the least brightness.
+        pixels[3 * led] = (red * strength + 32512) // 65025
+        pixels[3 * led + 1] = (green * strength + 32512) // 65025
+        pixels[3 * led + 2] = (blue * strength + 32512) // 65025

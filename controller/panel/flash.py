@@ -105,7 +105,10 @@ def confirm(
             continue
         if welcome is not None:
             return _current(welcome)
-    raise PanelError(f"The firmware does not answer ({reason}). Unplug the controller, plug it in and run this again.")
+    raise PanelError(
+        f"The firmware does not answer ({reason}). Unplug the controller, plug it in and run this again. One whose settings.json"
+        " says uart answers on its pins alone, never on USB."
+    )
 
 
 def _current(welcome: Welcome) -> Welcome:

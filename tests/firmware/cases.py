@@ -381,6 +381,15 @@ def case_lamps_lie_on_the_strip_where_the_settings_say():
     assert bytes(board.frame(1)) == bytes((0, 0, 0)) + bytes(lamps.PALETTE[messages.ALARM_TINT])
 
 
+def case_every_tint_is_lit_at_every_brightness():
+    for tint in range(1, messages.TINTS):
+        codes = with_lamp(messages.ERROR, messages.STEADY << 4 | tint)
+        for brightness in range(1, 256):
+            pixels = bytearray(3 * messages.LAMPS)
+            lamps.paint(codes, 0, brightness, list(range(messages.LAMPS)), pixels)
+            assert any(pixels), (tint, brightness)
+
+
 def case_rhythms_are_told_apart_without_colour():
     patterns = set()
     for rhythm in range(1, messages.RHYTHMS):
