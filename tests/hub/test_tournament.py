@@ -194,6 +194,8 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert status == 422
     assert "Round 1 is not over: a result is missing." in page
     assert sent(client, f"{here}/result", round="1", pairing="1", first="5", second="5")[0] == 422
+    status, page = sent(client, f"{here}/result", round="1", pairing="1", first="5")
+    assert (status, "One of the two must have more points." in page) == (422, True)
     assert sent(client, f"{here}/result", round="1", pairing="x", first="5", second="5")[0] == 400
     _, page = sent(client, f"{here}/result", round="1", pairing="1", first="5", second="3")
     assert re.search(r"5 : 3 *\(Hana\)", page)
@@ -215,6 +217,9 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert (
         sent(client, "/tournaments", **{**terms, "name": "Place", "place": "a\0b\u202ec\nd"}, players="A\nB")[0] == 200
     )
+    excel = (BytesIO("Name\tClub\r\nČeněk\tA\r\nJan\tB\r\n".encode("utf-16")), "players.txt")
+    status, page = sent(client, "/tournaments", **{**terms, "name": "Excel"}, file=excel)
+    assert re.findall(r'data-player="(\w+)"', page) == ["Čeněk", "Jan"]
     assert next(one.terms.place for one in ledger.all() if one.terms.name == "Place") == "a b c d"
     assert sent(client, f"{here}/delay", seconds="901", turns="0")[0] == 422
     for seconds, turns, delays in (("120", "2", {terms["name"]: Delay(120.0, 2)}), ("0", "", {})):

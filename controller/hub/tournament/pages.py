@@ -6,6 +6,7 @@ Everybody who may see the hub sees them. A scorer types results, a director does
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from typing import cast, get_args
 
@@ -117,7 +118,9 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
     def result(number: int) -> Response:
         def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             typed = (_text("first"), _text("second"))
-            points = (_whole("first"), _whole("second")) if any(typed) else None
+            if any(typed) and not all(typed):
+                raise TournamentError("One of the two must have more points.")
+            points = (_whole("first"), _whole("second")) if all(typed) else None
             ledger.decide(number, _whole("round"), _whole("pairing"), points, who)
 
         return change(number, "scorer", do)
@@ -180,7 +183,8 @@ def _text(name: str, file: str = "") -> str:
     if sent is not None and sent.filename:
         content: bytes = sent.read()
         try:
-            return content.decode("utf-8-sig")
+            # UTF-16 is what Excel calls "Unicode text".
+            return content.decode("utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
         except UnicodeDecodeError:
             return content.decode("cp1250", "replace")  # as a spreadsheet in central Europe writes it
     return str(request.form.get(name, "")).strip()
