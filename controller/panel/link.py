@@ -2,7 +2,7 @@
 
     GREETING  HELLO every 250 ms until WELCOME accepts      -> UP
     UP        STATE until acknowledged, PING every 500 ms   -> GREETING after 1.5 s of silence or "say hello"
-    REFUSED   another protocol or another host: HELLO every 0.5 s -> UP when accepted
+    REFUSED   another protocol or another host: HELLO every 0.5 s -> UP when accepted, GREETING after 1.5 s of silence
 
 Time is in seconds from any fixed start and never goes back.
 """
@@ -124,9 +124,9 @@ class Link:
 
     def tick(self, now: float) -> tuple[LinkEvent, ...]:
         """What time brings: greetings, retries, pings, silence. To be called at least every 50 ms."""
+        if self.phase is not LinkPhase.GREETING and now - self._heard > LOST_S:
+            return self._lose(Sentence("The controller has fallen silent."))
         if self.phase is LinkPhase.UP:
-            if now - self._heard > LOST_S:
-                return self._lose(Sentence("The controller has fallen silent."))
             # One state is on its way at a time, or a burst of them would fill the line for longer than it lasts.
             if not self.settled and (self._state_sent is None or now - self._state_sent >= STATE_RETRY_S):
                 self.counters.state_retries += self._state_sent is not None
@@ -189,13 +189,12 @@ class Link:
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
-        if welcome.answer != HelloAnswer.ACCEPTED or welcome.protocol != PROTOCOL:
-            if self.phase is LinkPhase.REFUSED:
-                return ()
-            self.phase = LinkPhase.REFUSED
-            return (HostRefused(_refusal(welcome)),)
-        restarted = before is not None and before.boot_id != welcome.boot_id
         self._heard = now
+        if welcome.answer != HelloAnswer.ACCEPTED or welcome.protocol != PROTOCOL:
+            told = self.phase is LinkPhase.REFUSED and before is not None and before.answer == welcome.answer
+            self.phase = LinkPhase.REFUSED
+            return () if told else (HostRefused(_refusal(welcome)),)
+        restarted = before is not None and before.boot_id != welcome.boot_id
         if self.phase is LinkPhase.UP and not restarted:
             return ()
         self.counters.reconnects += before is not None

@@ -251,6 +251,25 @@ def test_a_second_host_is_refused_until_the_first_has_gone() -> None:
     assert bench.ms_until_shown(PanelState(), 3000) <= 2100
 
 
+def test_a_refusal_is_said_no_longer_once_nothing_answers_or_another_is_given() -> None:
+    bench = connected()
+    bench.restart_host(8)
+    bench.events.clear()
+    bench.run(300)
+    future = messages._WELCOME.pack(2, 1, 9, 0, 0, 35, 350, 5)
+    bench.mangle_to_host = lambda data: encode(RawFrame(Kind.WELCOME, 1, future)) if data else b""
+    bench.run(1500)
+    bench.mangle_to_host = lambda data: b""
+    bench.run(2000)
+    reasons = [event.reason for event in bench.events if isinstance(event, (Disconnected, HostRefused))]
+    assert [reason.split(" (")[0] for reason in reasons] == [
+        "The panel's controller is already in use by another program; it will be taken over when that one stops.",
+        "The panel's controller speaks protocol 2",
+        "The controller has fallen silent.",
+    ]
+    assert bench.host.phase is LinkPhase.GREETING
+
+
 def test_a_restarted_host_takes_its_controller_over() -> None:
     bench = connected()
     bench.host.show(SECOND)
