@@ -27,7 +27,7 @@ from controller.record.analysis import is_over
 from controller.record.model import Record
 from controller.record.of_journal import record_of_match
 from web.desk import SHEET_HEADERS
-from web.operator import Form, Refusal
+from web.operator import Export, Form, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.words import LANGUAGES, message
 
@@ -79,6 +79,14 @@ def _rate(text: str) -> float | None:
     except ValueError:
         return None
     return found if 0 <= found <= HIGHEST else None
+
+
+def _file(kept: Record, form: Form, language: str = "en") -> Export:
+    """Raises NotFound where a board has sent plays that no such file can be made of."""
+    try:
+        return exported(kept, form, language)
+    except Exception as error:
+        raise NotFound from error
 
 
 def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
@@ -134,8 +142,10 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
                 for number, key in enumerate(keys, start=1):
                     with suppress(NotFound):
                         kept = record(opened, key)
-                        for made in (exported(kept, form) for form in ZIP_FORMS):
-                            files.writestr(f"{number:03d} {made.name}", made.content)
+                        for form in ZIP_FORMS:
+                            with suppress(NotFound):
+                                made = _file(kept, form)
+                                files.writestr(f"{number:03d} {made.name}", made.content)
         finally:
             zipping.release()
         content.seek(0)
@@ -182,7 +192,7 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
         if not is_over(kept):
             # While a match is on, a file of it would show what the referee thinks of the last play.
             raise NotFound
-        made = exported(kept, form, page_words().language)
+        made = _file(kept, form, page_words().language)
         if made.media_type == "text/html":
             return Response(made.content, mimetype=made.media_type, headers=SHEET_HEADERS)
         return send_file(BytesIO(made.content), made.media_type, as_attachment=True, download_name=made.name, max_age=0)

@@ -11,7 +11,7 @@ from werkzeug.security import generate_password_hash
 
 from controller.hub.services import HOW_MOSQUITTO, HOW_POSTGRES, Hall, mosquitto_program, postgres_folder
 
-NAMES = tuple(f"board-{number}" for number in range(1, 31))
+NAMES = tuple(f"board-{number}" for number in range(1, 32))
 
 
 def need_services() -> None:

@@ -80,6 +80,32 @@ def test_a_match_whose_line_no_database_takes_holds_up_no_other(hall: Hall, tmp_
     bad.close()
 
 
+def test_a_match_that_no_file_can_be_made_of_is_missing_in_the_zip_alone(hall: Hall, tmp_path: Path) -> None:
+    aside = SimulatedBoard(tmp_path, 3, 1)
+    while aside.state.phase is not Phase.MATCH_OVER:
+        aside.act()
+    events = [SentEvent.of(one) for one in aside.journal.events()]
+    aside.close()
+    at, play = next((at, one) for at, one in enumerate(events) if one.kind == "play")
+    beyond = json.dumps(json.loads(play.payload) | {"moves": [[70, 60]]})
+    wrong = msgspec.structs.replace(play, payload=beyond)
+    sent = [*events[:at], SentEvent.of(wrong.stored), *events[at + 1 :]]
+    board = Stranger(hall, "board-31")
+    with hub(hall) as here:
+        board.say("boards/board-31/here", Here("r"))
+        board.say("boards/board-31/events", EventBatch("r", tuple(sent)))
+        root, match = here.running.address, play.match
+        archive = HubArchive(hall.database.url)
+        eventually(lambda: any(one.is_over for one in archive.search("", "board-31")))
+        archive.close()
+        with zipfile.ZipFile(io.BytesIO(fetched(f"{root}matches.zip?board=board-31"))) as files:
+            assert [name.rpartition(".")[2] for name in files.namelist()] == ["json"]
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            fetched(f"{root}boards/board-31/api/matches/{match}/export.mat")
+        assert refused.value.code == 404
+    board.close()
+
+
 def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> None:
     with hub(hall) as here, table(hall.board("board-21"), tmp_path, 7, length=1) as one:
         while one.board.state.phase is not Phase.MATCH_OVER:
