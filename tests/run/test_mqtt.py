@@ -114,6 +114,11 @@ def test_an_orderly_end_says_so(broker: Broker) -> None:
     listener.close()
 
 
+def test_an_end_just_as_the_connection_goes_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Broadcaster(MqttConfig(host="127.0.0.1", port=free_port()), ViewHub(), lambda sentence: None) as broadcaster:
+        monkeypatch.setattr(broadcaster._client, "is_connected", lambda: True)
+
+
 def test_a_broker_that_starts_anew_is_told_everything_again(broker: Broker, board: Board) -> None:
     board.hub.publish(DOUBLED)
     first = Listener(broker)
