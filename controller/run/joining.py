@@ -94,7 +94,7 @@ def join(invitation: str) -> JoinedHub:
     anybody = ssl.create_default_context()
     anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
     offer = _asked(hub, ASK, Ask(found_by(code), nonce), _offers, anybody)
-    if not hmac.compare_digest(offer.seal, sealed(key_of(code), nonce, offer.authority)):
+    if not hmac.compare_digest(offer.seal.encode(), sealed(key_of(code), nonce, offer.authority).encode()):
         raise JoiningError(
             "Whoever answers there does not know this code: it is another hub, or somebody who stands between. Nothing was sent."
         )
@@ -146,7 +146,7 @@ def _asked(hub: Hub, path: str, body: Struct, decoder: msgspec.json.Decoder[Kind
             host=hub.host,
             why=error.verify_message,
         ) from error
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
         why = error.strerror or str(error) if isinstance(error, OSError) else "?"
         raise JoiningError(
             "{host} port {port} does not answer as a hub does ({why}).", host=hub.host, port=hub.port, why=why

@@ -236,7 +236,7 @@ class Outbox:
                     self._plan(answer.planned)
                 if self._guests and not isinstance(answer.guests, msgspec.UnsetType):
                     self._guests.still(answer.guests)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._say_once(Sentence("Hub: its answer can't be read. Is it of another version?"))
         except JournalError as error:
             self._say_once(error.sentence)

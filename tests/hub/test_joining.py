@@ -218,6 +218,32 @@ def test_over_https_the_code_goes_to_nobody_who_does_not_know_it(hall: Hall, tmp
         assert join(f"{code}@127.0.0.1:{server.port}").hub.name == "tls-board"  # the code is as good as before
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b'{"authority":"","seal":"\xc4\x9b"}', "does not know this code"),
+        (b'{"more":' + b"[" * 50_000, "does not answer as a hub does"),
+        (b'{"authority":"\xff","seal":""}', "does not answer as a hub does"),
+    ],
+)
+def test_whatever_answers_in_the_place_of_a_hub_is_refused(said: bytes, why: str) -> None:
+    app = bare_app(ViewHub())
+    app.post("/join/ask")(lambda: Response(said))
+    with serve(app, "127.0.0.1", 0) as server, pytest.raises(JoiningError, match=why):
+        join(f"7KQF-2M9X-4TBW@http://127.0.0.1:{server.port}")
+
+
+@pytest.mark.parametrize("said", [b"{", b'{"run":"\xff"}', b'{"run":"r","more":' + b"[" * 100_000])
+def test_an_answer_that_cannot_be_read_is_said(hall: Hall, tmp_path: Path, said: bytes) -> None:
+    board, told, hub_too = SimulatedBoard(tmp_path, 1), list[str](), Stranger(hall, "hub", hall.board("hub").password)
+    with Outbox(hall.board("board-3"), board.journal, told.append):
+        eventually(lambda: any("connected to" in sentence for sentence in told))
+        hub_too.say("boards/board-3/hub", said)
+        eventually(lambda: "Hub: its answer can't be read. Is it of another version?" in told)
+    board.close()
+    hub_too.close()
+
+
 def with_thief(folder: Path, heard: list[bytes], code: str, *, seal: bool, authority: str = "") -> None:
     """A board joins by way of somebody who listens. seal: the answer is the true hub's, passed on."""
     app = bare_app(ViewHub())
