@@ -22,7 +22,7 @@ class Settings:
         places = list(range(messages.LAMPS)) if leds is None else leds
         for name, number in (("led_count", led_count), ("budget_ma", budget_ma)):
             if not _whole(number):
-                raise ValueError(f"{name} must be a whole number, not {number}")
+                raise ValueError(f"{name} must be a whole number, not {number!r}")
         if not isinstance(places, list) or not all(_whole(place) for place in places):
             raise ValueError(f"leds must be a list of {messages.LAMPS} whole numbers")
         if not 1 <= led_count <= 300:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import select
@@ -51,6 +52,17 @@ class Port(Protocol):
         """Frees the line."""
 
 
+def _reason(problem: Exception) -> str:
+    """Why a line can't be opened, without pyserial's frame around what the system said."""
+    said = problem.__context__ or problem
+    number = said.args[0] if said.args else None
+    if number == errno.EWOULDBLOCK:
+        return "another program is using it"
+    if number == errno.ENOTTY:
+        return "it is no serial line"
+    return os.strerror(number) if isinstance(number, int) else str(problem)
+
+
 class SerialPort:
     """A Port that pyserial opens. name: a device, or a by-id name, which stays the same when the kernel renumbers.
 
@@ -61,8 +73,11 @@ class SerialPort:
     def __init__(self, name: str) -> None:
         try:
             self._serial = serial.Serial(name, BAUD, exclusive=True)
-        except termios.error as problem:  # no OSError: a device that goes while it is being opened
-            raise OSError(*problem.args) from problem
+        except (
+            serial.SerialException,
+            termios.error,
+        ) as problem:  # The latter is no OSError: the device goes meanwhile.
+            raise OSError(_reason(problem)) from problem
         self._file = self._serial.fileno()
         self._bell, self._button = socket.socketpair()
         for end in (self._bell, self._button):

@@ -142,7 +142,7 @@ def test_a_cut_line_is_reported_and_recovers(setup: Setup) -> None:
 
 def test_a_second_program_on_the_port_is_kept_out(setup: Setup) -> None:
     second = open_serial(setup.link)
-    assert eventually(lambda: "cannot be opened" in second.status())
+    assert eventually(lambda: "cannot be opened (another program is using it)." in second.status())
     setup.panel.show(SECOND)
     assert eventually(lambda: setup.shows(SECOND))
     second.close()
@@ -202,7 +202,7 @@ def test_a_device_that_goes_while_it_is_opened_is_tried_again(tmp_path: Path, mo
     panel = open_serial(str(tmp_path / "pico"), said.append)
     panel.show(SECOND)
     assert eventually(lambda: panel.settled and controller.codes() == lamp_codes(SECOND))
-    assert "cannot be opened ([Errno 5] Input/output error)" in said[0]
+    assert "cannot be opened (Input/output error)" in said[0]
     panel.close()
     controller.close()
 
@@ -216,6 +216,16 @@ def test_a_port_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
     assert eventually(lambda: panel.settled and controller.codes() == lamp_codes(SECOND))
     panel.close()
     controller.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("pico", "No such file or directory"), (".", "Is a directory"), ("notes", "it is no serial line")]
+)
+def test_a_port_that_is_none_is_told_in_plain_words(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "notes").touch()
+    panel = open_serial(str(tmp_path / name))
+    assert eventually(lambda: f" cannot be opened ({why}). " in panel.status())
+    panel.close()
 
 
 def test_auto_takes_the_one_board_by_its_lasting_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
