@@ -6,8 +6,8 @@ import resource
 from dataclasses import dataclass
 
 MOST_FILES = 1024
-"""Files open at once. select(), which the serial line is read with, knows no file number above 1023; a program without one may
-have more."""
+"""Files open at once. select(), with which a library may wait, knows no file number above 1023; a program without it may have
+more."""
 
 RESERVE = 200
 """Files that are kept for the journal, pictures, the camera, the watchdog, and the connections that are accepted together."""
