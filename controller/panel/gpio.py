@@ -174,12 +174,14 @@ class GpioPanel:
     def _run(self) -> None:
         while not self._closing:
             with self._painting:
-                self._paint()
                 beats = any(signal.rhythm is not Rhythm.STEADY for signal in self._signals.values())
+                # Steady lamps need no clock.
                 pause = _TICK_S if beats else _AGAIN_S if self._failing else None
-            # Steady lamps need no clock.
-            self._changed.wait(pause)
-            self._changed.clear()
+            if self._changed.wait(pause):
+                self._changed.clear()  # and what has changed is painted
+                continue
+            with self._painting:
+                self._paint()
 
     def _paint(self) -> None:
         """Gives each LED the brightness it has now: all of one rhythm beat together. The caller holds the lock."""
