@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from controller.app.match_journal import unfinished
 from controller.config import Config, ConfigError, journal_path
-from controller.doctor import camera, machine, panel
+from controller.doctor import camera, certificate, machine, panel
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
@@ -34,7 +35,9 @@ def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding
     yield from panel.serial_line(config.panel)
     yield panel.header(config.panel, computer)
     yield machine.clock(computer)
-    yield machine.network(config.web.host, config.web.port)
+    if config.web.certificate is not None:
+        yield from certificate.validity(named_path(config.web.certificate), datetime.now(UTC))
+    yield machine.network(config.web.host, config.web.port, https=config.web.certificate is not None)
 
 
 def _refused(config: Config) -> Iterator[Finding]:

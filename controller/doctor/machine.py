@@ -166,9 +166,9 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
     return Finding("clock", "ok", "The clock is set by the network.")
 
 
-def network(host: str, port: int) -> Finding:
-    """Who can reach the page. host, port: where it is served."""
-    address = _own_address()
+def network(host: str, port: int, *, https: bool = False) -> Finding:
+    """Who can reach the page. host, port: where it is served; https: with a certificate of its own."""
+    address, scheme = _own_address(), "https" if https else "http"
     if not _is_here(host):
         return Finding(
             "network",
@@ -197,7 +197,7 @@ def network(host: str, port: int) -> Finding:
             "This machine is in no network, so no phone can see the page.",
             "Join a Wi-Fi (sudo nmtui), plug in a cable, or make the Pi a hotspot (docs/install.md).",
         )
-    return Finding("network", "ok", f"Phones in this network find the page at http://{address}:{port}.")
+    return Finding("network", "ok", f"Phones in this network find the page at {scheme}://{address}:{port}.")
 
 
 def _is_here(host: str) -> bool:
