@@ -60,6 +60,7 @@ NO_DEFAULT = {
     "camera.size": (1920, 1080),
     "web.certificate": "vrhcab.pem",
     "web.key": "vrhcab.key",
+    "web.names": ("board.example.org",),
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
     "match.length": 7,
@@ -76,6 +77,7 @@ SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
 
 NO_SIGNS, NO_SIGNS_OR_EMPTY = "^[^+#]+$", "^[^+#]*$"
+HOST_NAME = r"^[^\s/]+$"
 FRAME = r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$"
 _PORT, _IPV6 = "(:[0-9]{1,5})?", r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%\w+)?"
 ADDRESS = rf"^([^\s/@:\[\]]+{_PORT}|\[{_IPV6}\]{_PORT}|{_IPV6})$"
@@ -83,6 +85,7 @@ PATTERNS = {
     NO_SIGNS: " without + and #",
     NO_SIGNS_OR_EMPTY: " without + and #",
     FRAME: " such as https://club.example",
+    HOST_NAME: " such as board.example.org",
     ADDRESS: " such as hub.local or hub.local:8883",
     NAME: " of at most 40 small letters, digits and hyphens, which begins with no hyphen",
 }
@@ -133,7 +136,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
     overlay_frames: tuple[Annotated[str, Meta(pattern=FRAME)], ...] = ()
     public_lists: bool = False
-    names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
+    names: tuple[Annotated[str, Meta(min_length=1, max_length=253, pattern=HOST_NAME)], ...] = ()
 
 
 class PanelConfig(Struct, frozen=True, kw_only=True):

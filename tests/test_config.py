@@ -230,6 +230,10 @@ class TestMistakes:
             ('[camera]\nlens = "~nobodyx/l.json"', r"camera\.lens can't be"),
             ('[web]\ncertificate = "~nobodyx/c.pem"', r"web\.certificate can't be"),
             ('[web]\nkey = "~nobodyx/k.pem"', r"web\.key can't be"),
+            (
+                '[web]\nnames = ["http://board.example.org"]',
+                r'such as board\.example\.org, but .* Write for example: names = \["board\.example\.org"\]',
+            ),
             ('[hub]\nca = "~nobodyx/ca.crt"', r"hub\.ca can't be .* Write the whole path\."),
             (
                 '[hub]\nname = "Board 1"',

@@ -19,6 +19,7 @@ from controller.app.table import Table
 from controller.config import Config, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
+from controller.referee.clock_commands import check_clock
 from controller.referee.coaching import check_coach
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
@@ -103,10 +104,13 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
 
 
 def plan_of(config: Config) -> MatchPlan:
-    """The match that the settings ask for. Raises RulesError where their rules can't be played."""
+    """The match that the settings ask for. Raises RulesError where their rules can't be played, CommandError where they contradict
+    what else is asked."""
     rules, match = ruleset_from({"preset": config.rules.preset, **config.rules.keys}), config.match
     rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
     check_coach(rules.device.role, rules)
+    if match.clock:
+        check_clock(length)
     return MatchPlan(
         rules,
         length,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.config import AnalysisConfig, HubConfig, MqttConfig, PanelConfig, WebConfig
+from controller.config import AnalysisConfig, ConfigError, HubConfig, MqttConfig, PanelConfig, WebConfig, example
 from controller.record.evidence import DISK_CAP
 from vision.outside import named_path
 from web.tls import tls_context
@@ -32,7 +32,12 @@ class RunSettings:
 
 
 def tls_of(web: WebConfig) -> ssl.SSLContext | None:
-    """What the page needs for https, where the settings have a certificate. Raises WebError where it can't be used."""
+    """What the page needs for https, where the settings have a certificate. Raises WebError where it can't be used, ConfigError for
+    a key alone, with which the page would be served without https."""
     if web.certificate is None:
+        if web.key is not None:
+            raise ConfigError(
+                f"The settings have a key for https and no certificate. Write below [web]: {example(('web', 'certificate'))}"
+            )
         return None
     return tls_context(named_path(web.certificate), named_path(web.key) if web.key else None)

@@ -113,6 +113,7 @@ def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Only this machine" in looks.network("127.0.0.1", 8080).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: "192.168.7.5")
     assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).sentence
+    assert "https://192.168.7.5:8080" in looks.network("0.0.0.0", 8080, https=True).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: None)
     assert looks.network("0.0.0.0", 8080).level == "warning"
 
@@ -177,6 +178,9 @@ def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
         ({"rules": {"cube": {"foo": 1}}}, "There is no rule cube.foo"),
         ({"rules": {"clock": {"delay_s": float("nan")}}}, "Rule clock.delay_s must be a whole number"),
         ({"rules": {"preset": "money", "device": {"role": "coach"}}}, "Nobody is coached in a match for stakes."),
+        ({"match": {"length": 0, "clock": True}}, "Single games have no clock"),
+        ({"rules": {"preset": "money"}, "match": {"clock": True}}, "Single games have no clock"),
+        ({"web": {"key": "vrhcab.key"}}, "The settings have a key for https and no certificate."),
         ({"web": {"certificate": "none.pem"}}, "The certificate none.pem can't be read"),
         ({"journal": {"path": "notes.txt"}}, "notes.txt is not a journal"),
         ({"journal": {"path": "folder"}}, "folder can't be the journal: it is a folder"),
