@@ -249,3 +249,23 @@ def test_the_verdict_is_kept_as_it_was_given(viewer: Browser, server: Server) ->
     assert msgspec.convert(found, MatchAnalysis) == VERDICT
     refused = viewer.run(f"return (await fetch('{address}', {{ method: 'POST' }})).status")
     assert refused == 401
+
+
+def test_players_whom_nobody_has_named_are_called_by_their_colours(
+    browser: Browser, server: Server, referee: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unnamed = tuple(
+        msgspec.structs.replace(player, name=name)
+        for player, name in zip(VERDICT.players, ("Light", "Dark"), strict=True)
+    )
+    referee.verdict = msgspec.structs.replace(VERDICT, players=unnamed)
+    kept = record(CRAWFORD)
+    players = tuple(msgspec.structs.replace(player, name=player.color.capitalize()) for player in kept.players)
+    monkeypatch.setattr(referee, "match", lambda identity, *, judged: msgspec.structs.replace(kept, players=players))
+    browser.open(f"http://127.0.0.1:{server.port}/replay?match=abc#1")
+    browser.wait_for("return document.querySelectorAll('.errors li').length === 2")
+    assert browser.run("return document.title") == "White – Black · Vrhcáb"
+    shown = browser.run("return document.getElementById('verdict').textContent")
+    assert "White" in shown
+    assert "Light" not in shown
+    assert "Dark" not in shown

@@ -2,7 +2,7 @@
 
 import { get, send } from "./api.js";
 import { html } from "./dom.js";
-import { refusalWords, signed, t } from "./words.js";
+import { namesOf, refusalWords, signed, t } from "./words.js";
 
 const LONG_MS = 660000; // a long match takes GNU Backgammon minutes
 const FORMS = { mat: "GNU Backgammon, XG", sgf: "GNU Backgammon", json: null, csv: "spreadsheets", txt: "to read" };
@@ -23,7 +23,8 @@ export async function showRecords(list, place) {
 }
 
 function entry(match, place) {
-  const two = `${match.light} – ${match.dark}  ${match.score?.join(" : ") ?? ""}`;
+  const { light, dark } = namesOf(match);
+  const two = `${light} – ${dark}  ${match.score?.join(" : ") ?? ""}`;
   const who = match.standings?.map(({ name, points }) => `${name} ${signed(points)}`).join(", ") ?? two;
   const about = html("span", { class: "words" }, `${who}  ${match.date ?? ""}`);
   const replay = html("a", { href: `replay?match=${encodeURIComponent(match.id)}` }, t("Replay"));

@@ -12,7 +12,7 @@ import { reachable, share } from "./share.js";
 import { betterStep, stepAt, stepsOf } from "./steps.js";
 import { keepSwipes } from "./swipe.js";
 import { cost, verdict, verdictWords } from "./verdict.js";
-import { said, t, told } from "./words.js";
+import { nameOf, said, t, told } from "./words.js";
 
 const AUTO_MS = 1800; // a play travels for half a second; then it has to be seen
 const $ = (id) => document.getElementById(id);
@@ -141,7 +141,7 @@ async function begin() {
     nothing(record.error === "" ? t("The program does not answer. Is it running?") : t("There is no such match here."));
     return;
   }
-  document.title = `${record.players.map((player) => player.name).join(" – ")} · Vrhcáb`;
+  document.title = `${record.players.map(({ color, name }) => nameOf(color, name)).join(" – ")} · Vrhcáb`;
   steps = stepsOf(record);
   if (!steps.length) {
     nothing(t("Nothing has been played yet."));

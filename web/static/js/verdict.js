@@ -2,7 +2,7 @@
 
 import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
-import { actionWords, signed, t } from "./words.js";
+import { actionWords, nameOf, signed, t } from "./words.js";
 
 const HEIGHT = 220;
 const EDGE = { left: 34, right: 10, top: 12, bottom: 22 };
@@ -95,7 +95,8 @@ export function graph({ course, worst, players }, { at, last, open }) {
 }
 
 /** {parts, show}: what to put on the page, and what marks the step that is shown. seats: each player's side. */
-export function verdict(found, seats, steps) {
+export function verdict(judged, seats, steps) {
+  const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: nameOf(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
   return { parts: [table(found, seats), drawn.drawing, legend, list(found, seats, steps.open)], show: drawn.show };

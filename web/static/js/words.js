@@ -134,9 +134,16 @@ export function sideName(side) {
   return side === "light" ? t("White") : t("Black");
 }
 
-/** Names by side, with the colours for those of players whom nobody has named. */
+const UNNAMED = { light: "Light", dark: "Dark" };
+
+/** A player's name, with the colour for that of one whom nobody has named. */
+export function nameOf(side, name) {
+  return name === UNNAMED[side] ? sideName(side) : name;
+}
+
+/** Names by side, in the same way. */
 export function namesOf({ light, dark }) {
-  return { light: light === "Light" ? sideName("light") : light, dark: dark === "Dark" ? sideName("dark") : dark };
+  return { light: nameOf("light", light), dark: nameOf("dark", dark) };
 }
 
 /** The view with the colours as names of players whom nobody has named. */
