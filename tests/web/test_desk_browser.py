@@ -21,6 +21,7 @@ from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
+from web.operator import MatchLine
 from web.security import PinKeeper
 from web.server import Server
 from web.view import ChouetteView, ClockView, CubeView, FlagView, PlannedView, ResignView, StakeView, TeamView
@@ -175,6 +176,8 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
         "return [...document.querySelectorAll('button')].filter((one) => one.offsetParent && one.offsetHeight < 40).length"
     )
     assert small == 0
+    lines = "return [...document.querySelectorAll('.languages button')].map((one) => one.offsetHeight)"
+    assert max(desk.run(lines)) < 50  # no name of a language is broken
 
 
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
@@ -608,6 +611,23 @@ def test_an_earlier_match_is_opened_from_the_list_and_put_right(
     desk.run(CLICK, '[data-line="1/3"] [data-answer="edit"]')
     desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
     assert desk.complaints() == []
+
+
+def test_players_whom_nobody_has_named_are_listed_by_their_colours(
+    desk: Browser, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = MatchLine("abc", "Light", "Dark", 7, (2, 1), 1, False, "2026-11-21")
+    monkeypatch.setattr(referee, "matches", lambda: (match,))
+    desk.run("document.getElementById('records').open = true")
+    desk.wait_for("return document.querySelector('#matches .words')?.innerText.startsWith('White – Black 2 : 1')")
+
+
+def test_a_match_without_a_turn_is_said_to_have_none(desk: Browser, server: Server, referee: TableReferee) -> None:
+    referee.overlooked = msgspec.structs.replace(report_of(misread(), "", lambda line: False), lines=())
+    desk.open(f"http://127.0.0.1:{server.port}/report?match=abc")
+    desk.wait_for("return document.body.dataset.lines === '0'")
+    assert desk.run("return document.getElementById('written').innerText") == "Nothing has been played yet."
+    assert desk.run("return document.getElementById('board').getClientRects().length") == 0  # not 30 checkers borne off
 
 
 def test_a_turn_that_is_put_right_before_the_last_answer_came_stays_open(

@@ -209,7 +209,9 @@ function mark() {
 function show() {
   const [first, rest] = [report.lines.filter((line) => line.doubt), report.lines.filter((line) => !line.doubt)];
   $("match").textContent = [report.source, `${playerName("light")} – ${playerName("dark")}`].filter(Boolean).join(" · ");
-  $("written").textContent = report.trouble ? told(report.trouble_message, report.trouble) : report.record ? t("Every correction writes {file} anew.", { file: report.record }) : "";
+  const nothing = report.lines.length ? "" : t("Nothing has been played yet.");
+  $("written").textContent = report.trouble ? told(report.trouble_message, report.trouble) : report.record ? t("Every correction writes {file} anew.", { file: report.record }) : nothing;
+  document.querySelector(".table").hidden = !report.lines.length;
   $("written").classList.toggle("trouble", Boolean(report.trouble));
   $("first-section").hidden = !first.length;
   $("first-title").textContent = tn("{n} line to look at", "{n} lines to look at", first.length);
