@@ -364,10 +364,12 @@ class _GameCheck:
             elif found != self.board:
                 self._add_problem(f"is on roll where the board was set by hand to {action.position}")
                 self.board = found
-        if action.cube is not None and (action.cube, action.owner) != (self.cube, self.owner):
-            self._add_problem(f"is on roll where the cube was set by hand to {action.cube}")
-            self.cube, self.owner = action.cube, action.owner
-        self.pending, self.last = None, other_seat(action.player)
+        if action.cube is not None:
+            if (action.cube, action.owner) != (self.cube, self.owner):
+                self._add_problem(f"is on roll where the cube was set by hand to {action.cube}")
+            # An offer ends with the cube that is set; on another board it still waits for its answer.
+            self.cube, self.owner, self.pending = action.cube, action.owner, None
+        self.last = other_seat(action.player)
 
     def _add_gap(self, action: SetAction) -> None:
         self._add_problem(f"goes on after a gap of {action.gap:.0f} s in which nobody saw what was played")

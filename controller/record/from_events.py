@@ -166,6 +166,7 @@ class _Writer:
 
     def _take(self, event: AnyEvent, wall_time: str) -> None:
         offer, standings, own_cubes = self.state.resigning, dict(self.state.standings), self.state.own_cubes
+        doubled = self.state.offered_by
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = RefusedAction(
@@ -221,7 +222,7 @@ class _Writer:
             case Resolved(number=number, how=how):
                 self.ends[number] = how
             case Adjusted() if self.games:
-                self._adjust(event, wall_time)
+                self._adjust(event, wall_time, ends_offer=doubled is not None and self.state.offered_by is None)
             case Found() if self.games:
                 self._found(event, wall_time)
 
@@ -263,9 +264,11 @@ class _Writer:
             stood = position_from_id(last.position, left)
             actions[-1] = msgspec.structs.replace(last, player=player, position=position_id(stood, left.other))
 
-    def _adjust(self, event: Adjusted, wall_time: str) -> None:
-        """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
+    def _adjust(self, event: Adjusted, wall_time: str, *, ends_offer: bool) -> None:
+        """A person has set the board, the cube or the score: before a game's first action that is how it begins. ends_offer: a
+        double that nobody has answered has ended with it, and the cube lies where it lay."""
         state, game = self.state, self.games[-1]
+        tells_cube = event.cube is not None or ends_offer
         if event.score is not None and not state.between_games:
             game.tally(state)
             game.crawford = state.score.crawford
@@ -279,8 +282,8 @@ class _Writer:
             change = SetAction(
                 game.seat(on_roll),
                 "" if event.position is None else position_id(state.position, on_roll),
-                None if event.cube is None else state.cube,
-                game.seat(state.owner) if event.cube is not None and state.owner else None,
+                state.cube if tells_cube else None,
+                game.seat(state.owner) if tells_cube and state.owner else None,
                 seconds=event.seconds,
                 wall_time=wall_time,
                 corrected=True,

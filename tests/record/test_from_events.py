@@ -51,6 +51,7 @@ from controller.referee.events import (
 )
 from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 from tests.referee.test_chouette import Table
+from tests.referee.test_commands import Hand
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -359,6 +360,31 @@ def test_an_illegal_play_that_stands_is_kept_as_it_stands_and_named_by_check() -
     assert isinstance(play, PlayAction)
     assert (play.legal, play.after) == (False, ids[1])
     assert check(record).problems[0].startswith("game 1, action 1, Jana has a play")
+
+
+@pytest.mark.parametrize("ending", [".json", ".sgf"])
+def test_a_double_that_ends_with_a_position_set_by_hand_counts_for_nothing(ending: str, tmp_path: Path) -> None:
+    hand = Hand()
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("double")
+    last = position_id(Position.of(light={1: 1}, dark={1: 2, 3: 1}), LIGHT)
+    hand.say("position", position=last, turn="light")
+    hand.turn((2, 1), "1/off")
+    assert hand.state.score.light == 1
+    path = tmp_path / f"match{ending}"
+    write_record(record_of(hand.said), path)
+    record = read_record(path)
+    assert (record.games[0].winner, record.games[0].points) == (0, 1)
+    assert not any("it was worth" in problem for problem in check(record).problems)
+
+
+def test_a_double_waits_for_its_answer_on_a_board_that_was_put_right() -> None:
+    hand = Hand()
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("double")
+    hand.say("position", position=position_id(Position.start(), LIGHT))
+    hand.say("pass")
+    assert not any("where no double was offered" in problem for problem in check(record_of(hand.said)).problems)
 
 
 def test_a_player_who_need_not_roll_leaves_the_turns_of_the_other_in_place() -> None:
