@@ -283,7 +283,7 @@ class _Reader:
             if placed is None:
                 self.problem(number, f"game {len(self.games)}: the board of the illegal play can't be read.")
                 return RollAction(cell.seat, dice, line=number)
-            return DraftPlay(cell.seat, dice, (), number, placed)
+            return DraftPlay(cell.seat, dice, (), number, placed, mark=mark_in(text))
         hops = () if DANCE.match(text) else parse_hops(text)
         if hops is None:
             self.problem(number, f"game {len(self.games)}: the play {_short(text)} was not understood.")

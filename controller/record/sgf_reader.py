@@ -104,7 +104,7 @@ class _GameTree:
                 self.problem(node.line, "a set-up can't be read.")
             elif self.rolled is not None:
                 player, roll, line = self.rolled
-                self.actions.append(DraftPlay(player, roll, (), line, placed, node.first("C")))
+                self.actions.append(DraftPlay(player, roll, (), line, placed, node.first("C"), _mark(node)))
                 self.rolled = placed = None
             elif not self.actions:
                 self.start = placed

@@ -437,9 +437,10 @@ def test_an_illegal_play_with_three_checkers_a_side_keeps_its_board() -> None:
     start = Position.start("hypergammon")
     left = Position.of(light={1: 3}, dark={18: 2, 22: 1}, checkers=3)
     ids = position_id(start, Side.LIGHT), position_id(left, Side.LIGHT)
-    play = PlayAction(0, (6, 5), (), *ids, legal=False)
+    play = PlayAction(0, (6, 5), (), *ids, legal=False, mark="?")
     game = Game((0, 0), False, None, None, (play,))
     before = msgspec.structs.replace(record(MONEY), variation="hypergammon", games=(game,))
-    (kept,) = record(write_mat(before)).games[0].actions
-    assert isinstance(kept, PlayAction)
-    assert (kept.before, kept.after) == ids
+    for text, mark in ((write_mat(before), ""), (write_printed(before, "cs"), "?")):
+        (kept,) = record(text).games[0].actions
+        assert isinstance(kept, PlayAction)
+        assert (kept.before, kept.after, kept.mark) == (*ids, mark)

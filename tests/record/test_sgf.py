@@ -70,12 +70,13 @@ def test_an_illegal_board_a_start_and_a_raised_cube_are_kept() -> None:
     start = Position.of(light={24: 2, 13: 5, 8: 3, 6: 4, 25: 1}, dark={24: 2, 13: 5, 8: 3, 6: 5})
     after = Position.of(light={24: 2, 13: 5, 8: 3, 6: 4, 21: 1}, dark={24: 2, 13: 5, 8: 2, 6: 5, 25: 1})
     ids = position_id(start, Side.LIGHT), position_id(after, Side.LIGHT)
-    play = PlayAction(0, (3, 1), (), ids[0], ids[1], False)
+    play = PlayAction(0, (3, 1), (), ids[0], ids[1], False, mark="?")
     game = msgspec.structs.replace(
         before.games[0], actions=(play,), start=ids[0], cube=4, winner=None, points=None, line=None
     )
     read = record(write_sgf(msgspec.structs.replace(before, games=(game,)))).games[0]
     assert (read.start, read.cube, read.winner) == (ids[0], 4, None)
+    assert [action.mark for action in read.actions] == ["?"]
     assert told(record(write_sgf(msgspec.structs.replace(before, games=(game,))))) == told(
         msgspec.structs.replace(before, games=(game,))
     )
