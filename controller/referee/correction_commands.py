@@ -45,7 +45,7 @@ from controller.referee.judging import standing_plays
 from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
 from controller.referee.state import MatchState, ToPlay
-from controller.referee.turn_commands import check_opening_dice, ended, high_first, is_opening
+from controller.referee.turn_commands import check_opening, check_opening_dice, ended, high_first, is_opening
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id
 from controller.rules.codes import Code, Wording
@@ -159,7 +159,7 @@ def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
     if is_opening(before):
-        check_opening_dice(command.dice, before)
+        check_opening(command.side, command.dice, before)
     if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
         raise CommandError(
             "It was {name}'s turn there, not {other}'s.",

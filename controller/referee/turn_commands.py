@@ -20,7 +20,7 @@ from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
 from controller.referee.state import MatchState, Phase, ToPlay
 from controller.referee.turns import Trigger
-from controller.rules import RulesError, decide_opening, reason
+from controller.rules import RulesError, Side, decide_opening, reason
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn
 from vision.sentence import Sentence
@@ -83,21 +83,26 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     if side is None:
         raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
     skipped, state = passed_over(state, side, seconds)
-    if opening and state.draws and state.starter not in (None, side):
-        refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     if not opening and side is not state.turn and state.phase is not Phase.FOUND:
         raise CommandError(
             "It is {name}'s turn. Take the last turn back first, or insert the missing one.",
             name=state.name(side.other),
         )
     if opening:
-        check_opening_dice(command.dice, state)
+        check_opening(side, command.dice, state)
     return (*begun, *skipped, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
 
 
 def is_opening(state: MatchState) -> bool:
     """The next roll is the first of the game, or the first that is known of it."""
     return state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
+
+
+def check_opening(side: Side, dice: tuple[int, int], state: MatchState) -> None:
+    """Raises CommandError for whom the draw does not let begin, and for dice that open no game."""
+    if state.draws and state.starter not in (None, side):
+        refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
+    check_opening_dice(dice, state)
 
 
 def check_opening_dice(dice: tuple[int, int], state: MatchState) -> None:

@@ -560,6 +560,13 @@ class TestCorrections:
         assert hand.lines() == [("13/7 8/7", True), ("8/5 6/5", True)]
         assert "no game 3" in hand.refused("correct", game=3, turn=1, dice=[3, 1])
 
+    def test_no_turn_is_inserted_for_whom_the_draw_does_not_let_begin(self) -> None:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        assert "begins" in hand.refused("insert", turn=1, side="dark", dice=[6, 1], notation="13/7 8/7")
+        hand.say("insert", turn=1, side="light", dice=[3, 1], notation="8/5 6/5")
+        assert hand.lines() == [("8/5 6/5", True)]
+
     def test_a_missed_turn_is_inserted(self) -> None:
         hand = Hand()
         hand.turn((3, 1), "8/5 6/5", "light")
