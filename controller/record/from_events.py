@@ -141,7 +141,12 @@ class _Open:
     def begin(self, state: MatchState) -> None:
         """What is known of it before its first roll."""
         self.tally(state)
-        self.start = "" if _variation(state.position) else position_id(state.position, self.left)
+        self.place(state)
+
+    def place(self, state: MatchState) -> None:
+        """It begins from what stands: "" where that is how its variation begins."""
+        usual = state.position == state.start and _variation(state.position)
+        self.start = "" if usual else position_id(state.position, self.left)
 
     def _seated(self, pair: tuple[int, int]) -> tuple[int, int]:
         return pair if self.light == 0 else (pair[1], pair[0])
@@ -274,8 +279,7 @@ class _Writer:
             game.crawford = state.score.crawford
         if not game.actions:
             game.cube, game.owner = state.cube, state.owner if state.phase is Phase.FOUND else None
-            if state.position != state.start:
-                game.start = position_id(state.position, game.left)
+            game.place(state)
         elif event.position is not None or event.cube is not None:
             self._settle()
             on_roll = state.turn or Side.LIGHT

@@ -378,6 +378,21 @@ def test_a_double_that_ends_with_a_position_set_by_hand_counts_for_nothing(endin
     assert not any("it was worth" in problem for problem in check(record).problems)
 
 
+@pytest.mark.parametrize("ending", [".json", ".sgf"])
+def test_a_game_begins_from_the_position_that_was_set_last(ending: str, tmp_path: Path) -> None:
+    hand = Hand()
+    first = position_id(Position.of(light={1: 2}, dark={1: 2, 3: 1}), LIGHT)
+    hand.say("position", position=first)
+    hand.say("position", position=position_id(Position.start(), LIGHT))
+    hand.turn((3, 1), "8/5 6/5", "light")
+    path = tmp_path / f"match{ending}"
+    write_record(record_of(hand.said), path)
+    record = read_record(path)
+    assert record.games[0].start == ""
+    assert [action.legal for action in record.games[0].actions if isinstance(action, PlayAction)] == [True]
+    assert [problem.removeprefix("line 1: ") for problem in check(record).problems] == ["game 1 is not finished."]
+
+
 def test_a_double_waits_for_its_answer_on_a_board_that_was_put_right() -> None:
     hand = Hand()
     hand.turn((3, 1), "8/5 6/5", "light")
