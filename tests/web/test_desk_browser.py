@@ -180,6 +180,32 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
     assert max(desk.run(lines)) < 50  # no name of a language is broken
 
 
+CUT = """
+const shown = [...document.querySelectorAll('.player .name, .player .score, .top h1')];
+const letters = (one) => one.clientWidth / parseFloat(getComputedStyle(one).fontSize);
+const room = (one) => one.matches(".name") ? letters(one) > 2.5 : one.scrollWidth <= one.clientWidth + 1;
+return shown.filter((one) => !room(one)).map((one) => `${one.textContent} ${one.clientWidth}`);
+"""
+TITLE = """
+const title = document.querySelector('.top h1');
+return title.offsetHeight / parseFloat(getComputedStyle(title).fontSize);
+"""
+DOUBLED = """
+document.documentElement.style.fontSize = '200%';
+document.querySelector('.menu')?.setAttribute('open', '');
+"""
+
+
+def test_letters_of_twice_the_size_can_be_read_on_a_phone(desk: Browser, server: Server) -> None:
+    for page in ("desk", ""):
+        desk.open(f"http://127.0.0.1:{server.port}/{page}")
+        desk.wait_for("return document.body.dataset.sequence")
+        desk.run(DOUBLED)
+        assert desk.run(CUT) == []
+        assert desk.run(TITLE) < 1.5  # no column of letters
+        assert desk.run("return document.querySelector('.sheet')?.getBoundingClientRect().left ?? 0") >= 0
+
+
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
     desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
