@@ -56,7 +56,7 @@ from controller.referee.folding import apply_recorded
 from controller.referee.history import LinesSoFar, effective_with
 from controller.referee.names import called, exchanged
 from controller.referee.phrases import sentence
-from controller.referee.state import MatchState, Phase
+from controller.referee.state import MatchState
 from controller.rules import (
     LANGUAGES,
     PRESETS,
@@ -278,7 +278,7 @@ class _Writer:
             game.tally(state)
             game.crawford = state.score.crawford
         if not game.actions:
-            game.cube, game.owner = state.cube, state.owner if state.phase is Phase.FOUND else None
+            game.cube, game.owner = state.cube, state.owner
             game.place(state)
         elif event.position is not None or event.cube is not None:
             self._settle()

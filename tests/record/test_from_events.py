@@ -49,7 +49,7 @@ from controller.referee.events import (
     encode,
     kind,
 )
-from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
+from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 from tests.referee.test_chouette import Table
 from tests.referee.test_commands import Hand
 
@@ -391,6 +391,20 @@ def test_a_game_begins_from_the_position_that_was_set_last(ending: str, tmp_path
     assert record.games[0].start == ""
     assert [action.legal for action in record.games[0].actions if isinstance(action, PlayAction)] == [True]
     assert [problem.removeprefix("line 1: ") for problem in check(record).problems] == ["game 1 is not finished."]
+
+
+@pytest.mark.parametrize("ending", [".json", ".sgf"])
+def test_a_cube_that_was_set_before_the_first_roll_keeps_its_owner(ending: str, tmp_path: Path) -> None:
+    hand = Hand(0, MONEY)
+    hand.say("cube", value=2, owner="light")
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("resign", side="dark", level=2)
+    assert hand.state.score.light == 4
+    path = tmp_path / f"match{ending}"
+    write_record(record_of(hand.said), path)
+    record = read_record(path)
+    assert (record.games[0].cube, record.games[0].owner, record.games[0].points) == (2, 0, 4)
+    assert check(record).problems == ()
 
 
 def test_a_double_waits_for_its_answer_on_a_board_that_was_put_right() -> None:
