@@ -201,24 +201,26 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
 
 
 def _is_here(host: str) -> bool:
-    """Whether a page can be served there, at whatever port."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        with closing(socket.socket(family, kind)) as probe:
-            probe.bind(address)
-    except (OSError, UnicodeError):
-        return False
-    return True
+    return _hindrance(host, 0) is None
 
 
 def _free(host: str, port: int) -> bool:
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as problem:
-            return problem.errno != errno.EADDRINUSE
-        return True
+    hindrance = _hindrance(host, port)
+    return not isinstance(hindrance, OSError) or hindrance.errno != errno.EADDRINUSE
+
+
+def _hindrance(host: str, port: int) -> OSError | UnicodeError | None:
+    """Why a page can't be served there, None where it can. port: 0 for whichever is free."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        with closing(socket.socket(family, kind)) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except (OSError, UnicodeError) as problem:
+        return problem
+    return None
 
 
 def running_camera(port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -133,9 +134,10 @@ def marked_moves(record: Record, play: PlayAction) -> list[tuple[int, int, bool]
 
 
 def cube_states(record: Record, game: Game) -> Iterator[tuple[int, Seat | None]]:
-    """Value and owner of the cube as it stands before each action of a game, and at its end."""
+    """Value and owner of the cube as it stands before each action of a game."""
     rules = rules_of(record.length, msgspec.structs.asdict(record), None)
-    return standing_cubes(game.cube, game.owner, game.actions, rules.cube.raccoon_owner)
+    standing = standing_cubes(game.cube, game.owner, game.actions, rules.cube.raccoon_owner)
+    return islice(standing, len(game.actions))
 
 
 def standing_cubes(
@@ -144,7 +146,8 @@ def standing_cubes(
     actions: Iterable[AnyAction | DraftPlay],
     raccoon_owner: Literal["beaverer", "doubler"] = "beaverer",
 ) -> Iterator[tuple[int, Seat | None]]:
-    """The same, from the cube's value and owner at the start: an offer counts when it is taken."""
+    """The same, and as it stands after the last one, from the cube's value and owner at the start: an offer counts when it is
+    taken."""
     offer: DoubleAction | BeaverAction | RaccoonAction | None = None
     for action in actions:
         yield value, owner

@@ -148,7 +148,7 @@ def _padded(cell: str) -> str:
 
 def _rows(record: Record, game: Game, names: tuple[str, str], words: RecordWords) -> list[str]:
     rows = _Rows()
-    for action, cube in zip(game.actions, cube_states(record, game), strict=False):
+    for action, cube in zip(game.actions, cube_states(record, game), strict=True):
         cell = _cell(record, game, action, names, words, cube)
         if cell:
             rows.put(action.player, f"{cell} {action.mark}".rstrip() if words.marks else cell)

@@ -63,7 +63,7 @@ def write_csv(record: Record) -> bytes:
             "rules": harmless(SEPARATOR.join(filter(None, (record.rules, rule_words(record))))),
         }
         last = first_board(record, game)
-        for index, (action, cube) in enumerate(zip(game.actions, cube_states(record, game), strict=False), start=1):
+        for index, (action, cube) in enumerate(zip(game.actions, cube_states(record, game), strict=True), start=1):
             row = {
                 **frame,
                 "number": index,

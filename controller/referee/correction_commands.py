@@ -104,7 +104,7 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
         )
     before = fold(context.held[: line.at])
     stood = position_from_id(old.before, Side.LIGHT, before.start.checkers)
-    if command.dice and command.turn == 1 and stood == before.start:
+    if command.dice and is_opening(before):
         check_opening_dice(command.dice, before)
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
