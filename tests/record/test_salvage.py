@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from controller.record.journal import Journal, JournalError, StoredEvent, read_events
 from controller.record.salvage import LOST, recover, salvage
+from tests.disk import full_disk
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EVENTS = 60
@@ -161,13 +161,8 @@ def test_nothing_is_overwritten_and_nothing_comes_from_nothing(intact: Path, tmp
 def test_of_a_file_that_the_disk_has_no_room_for_nothing_is_left(intact: Path, tmp_path: Path) -> None:
     path = copied(intact, tmp_path)
     before = sorted(tmp_path.iterdir())
-    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, kept[1]))
-    try:
-        with pytest.raises(JournalError, match=r"new\.db can't be written, and nothing of it was left"):
-            recover(path, tmp_path / "new.db")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
+    with full_disk(5000), pytest.raises(JournalError, match=r"new\.db can't be written, and nothing of it was left"):
+        recover(path, tmp_path / "new.db")
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from controller.record.native import encode_json
 from tests.conftest import SHIPPED_HASH
-from tests.web.disk import full_disk
+from tests.disk import full_disk
 from tests.web.table import JPEG, RECORD, TableReferee
 from web import security
 from web.app import create_app

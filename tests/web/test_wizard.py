@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
-from tests.web.disk import full_disk
+from tests.disk import full_disk
 from tests.web.first_time import PLACE, FirstTime
 from tests.web.table import TableReferee
 from tests.web.views import played_view
