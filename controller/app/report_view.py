@@ -24,10 +24,10 @@ def report_of(held: Sequence[AnyEvent], source: str, has_picture: Callable[[Line
     """The match that these events tell. held: those that hold; source: what it was read from; has_picture: of a line."""
     state = fold(held)
     lines = to_look_over(turns_of(held))
-    seated = {game: names for game, names in seats_by_game(held).items() if names != state.names}
+    seated = {game: names for game, names in seats_by_game(held).items() if names != state.seated}
     return Report(
         source=source,
-        players=state.names,
+        players=state.seated,
         seated=seated,
         lines=tuple(msgspec.structs.replace(_line(one, state), picture=has_picture(one)) for one in lines),
         undo=last_correction(held) is not None,
@@ -47,7 +47,7 @@ def seats_by_game(held: Sequence[AnyEvent]) -> dict[int, tuple[str, str]]:
             renamed = dict(zip(before, state.names, strict=True))
             found = {one: (renamed.get(light, light), renamed.get(dark, dark)) for one, (light, dark) in found.items()}
         if game:
-            found[game] = state.names
+            found[game] = state.seated
     return found
 
 

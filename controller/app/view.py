@@ -386,7 +386,7 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
         if isinstance(event, GameStarted):
             if number:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
-                found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
+                found.append(GameLines(number, *state.seated, score, winner, points, _lines(state)))
             end, number = None, event.number
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)

@@ -55,6 +55,7 @@ from controller.referee.state import Flag, MatchState, TurnLine
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     VARIANTS,
+    Chouette,
     Cube,
     Position,
     RulesError,
@@ -235,18 +236,23 @@ def _seated(state: MatchState) -> MatchState:
     if game is None:
         return state
     order = game.order if state.box_won is None else next_order(game.order, box_won=state.box_won)
-    return replace(
-        state, chouette=new_chouette(order, Side.LIGHT, state.ruleset), names=(order[0], order[1]), box_won=None
-    )
+    return replace(_led(state, new_chouette(order, Side.LIGHT, state.ruleset)), box_won=None)
+
+
+def _led(state: MatchState, game: Chouette) -> MatchState:
+    """With the chouette so: box and captain are the two who play."""
+    return replace(state, chouette=game, names=(game.box, game.captain))
 
 
 def _team_cube(state: MatchState, event: TeamCube) -> MatchState:
     game, turn = state.chouette, TurnState(state.turn or event.side, state.dice is not None)
+    if game is None:
+        return state
     if event.act == "double":  # a corrected record may have it after the roll
         turn = TurnState(event.side)
     with suppress(RulesError):  # after a correction it may follow from nothing
-        game = act_on_stake(game, event.player, event.act, turn, state.ruleset) if game else None
-    return replace(state, chouette=game)
+        game = act_on_stake(game, event.player, event.act, turn, state.ruleset)
+    return _led(state, game)
 
 
 def _shared_out(state: MatchState, event: GameEnded) -> MatchState:

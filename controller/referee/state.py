@@ -186,6 +186,11 @@ class MatchState:
         return self.names[0 if side is Side.LIGHT else 1]
 
     @property
+    def seated(self) -> tuple[str, str]:
+        """Who sat down to this game: in a chouette box and captain, whoever leads the team by now."""
+        return (self.chouette.order[0], self.chouette.order[1]) if self.chouette else self.names
+
+    @property
     def next_flag(self) -> int:
         """The number that the next flag gets."""
         return self.given + 1

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from controller.app.chouette_view import chouette_view
+from controller.app.report_view import seats_by_game
+from controller.app.view import games_before, status
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Record
@@ -125,6 +127,28 @@ def test_the_captain_who_has_passed_hands_on_to_the_next() -> None:
         ("Cyril", "captain", None, ("double",)),
         ("Dana", "team", None, ("double",)),
     ]
+
+
+def test_who_leads_the_team_is_the_one_who_is_on_roll() -> None:
+    """After an undo the captain leads again; once all have passed, the list says who sat down, as it does in the games before."""
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.on("Petr", "double", "pass")
+    table.turn((6, 5), "24/13")
+    assert (table.state.names, table.state.seated) == (("Jana", "Cyril"), ("Jana", "Petr"))
+    assert status(table.state) == "To roll: Cyril"
+    for _ in range(2):
+        table.say("undo")
+    assert table.state.names == ("Jana", "Petr")
+    for _ in range(2):
+        table.say("redo")
+    table.turn((2, 1), "13/11 6/5")
+    for player in ("Cyril", "Dana"):
+        table.on(player, "double", "pass")
+    assert table.state.names == ("Jana", "Petr")
+    table.turn((3, 1), "8/5 6/5", "light")
+    assert [(one.light, one.dark) for one in games_before(table.said)] == [("Jana", "Petr")]
+    assert seats_by_game(table.said) == {1: ("Jana", "Petr"), 2: ("Jana", "Cyril")}
 
 
 def test_one_cube_for_the_whole_team_is_the_one_on_the_board() -> None:

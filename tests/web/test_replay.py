@@ -18,6 +18,7 @@ from controller.record.model import (
     RaccoonAction,
     Record,
     TakeAction,
+    TeamCubeAct,
     TeamGame,
 )
 from tests.record.examples import example_records
@@ -134,17 +135,17 @@ def test_each_step_shows_the_board_the_cube_and_the_score_of_the_record(browser:
 
 
 class Chouette(Keeper):
-    """Three have played two games: the box has lost the first one, and its captain plays alone then."""
+    """Three have played two games: the box has lost the first one, and its captain plays alone then. Then the captain passes."""
 
     def match(self, identity: str, *, judged: bool) -> Record | None:
         record = RECORDS["money"]
         first, second = (
             TeamGame(("Eva", "Jan", "Iva"), (), {"Eva": -4, "Jan": 2, "Iva": 2}),
-            TeamGame(("Jan", "Iva", "Eva")),
+            TeamGame(("Jan", "Iva", "Eva"), (TeamCubeAct("Iva", "double", 0, 1), TeamCubeAct("Iva", "pass", 1, 1))),
         )
         games = (
             Game((0, 0), False, 1, 2, (), team=first),
-            Game((0, 2), False, None, None, (), team=second),
+            Game((0, 2), False, None, None, record.games[0].actions[:2], team=second),
         )
         players = (Player("Eva", "light"), Player("Jan", "dark"))
         return msgspec.structs.replace(record, players=players, games=games)
@@ -157,7 +158,7 @@ def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(brows
     with serve(app, "127.0.0.1", 0) as server:
         browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#1")
         found = []
-        for step in ("1", "2", "3"):
+        for step in ("1", "2", "3", "4", "5"):
             browser.wait_for("return document.body.dataset.step === arguments[0]", step)
             found.append(browser.run(seated))
             browser.run("document.getElementById('on').click()")
@@ -165,6 +166,8 @@ def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(brows
             [["Eva", "0"], ["Jan", "0"]],
             [["Eva", "-4"], ["Jan", "2"]],
             [["Jan", "2"], ["Iva", "2"]],
+            [["Jan", "2"], ["Iva", "2"]],
+            [["Jan", "2"], ["Eva", "-4"]],
         ]
 
 

@@ -45,12 +45,18 @@ export function stepsOf(record) {
     return first?.before ? sides(first.before, seat(first.player)) : sides(START, "light");
   }
 
+  /** The box, and who leads the team after so many actions: the captain, until his cube is settled by a pass. */
+  function leading({ order, cubes = [] }, actions) {
+    const passed = cubes.filter(({ act, after }) => act === "pass" && after <= actions).map(({ name }) => name);
+    return [order[0], order.slice(1).find((name) => !passed.includes(name)) ?? order[1]];
+  }
+
   function standingsOf(names) {
     return { [seat(0)]: standings.get(names[0]) ?? 0, [seat(1)]: standings.get(names[1]) ?? 0 };
   }
 
   function gameSteps(game, number) {
-    const names = game.team?.order ?? record.players.map((player) => player.name);
+    let names = game.team ? leading(game.team, 0) : record.players.map((player) => player.name);
     const score = game.team ? standingsOf(names) : { [seat(0)]: game.score[0], [seat(1)]: game.score[1] };
     let counts = startOf(game);
     const owned = { light: sum(counts.light), dark: sum(counts.dark) };
@@ -91,6 +97,10 @@ export function stepsOf(record) {
     };
     add(null, [], t("The game begins"));
     for (const action of game.actions) {
+      if (game.team) {
+        names = leading(game.team, actions);
+        Object.assign(score, standingsOf(names));
+      }
       actions += 1;
       const side = seat(action.player);
       let notation = "";
