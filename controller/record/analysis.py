@@ -11,7 +11,7 @@ import msgspec
 
 from controller.errors import ControllerError
 from controller.record.board import board
-from controller.record.check import player_name
+from controller.record.check import is_chouette, player_name
 from controller.record.draft import side_of
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg, wanted_always
@@ -176,7 +176,8 @@ def _player(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis
     )
     decisions = moves["unforced-moves"] + cube["close-cube"]
     rate = 1000 * lost / decisions if decisions else None
-    return PlayerAnalysis(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
+    name = "" if is_chouette(record) else player_name(record, seat)
+    return PlayerAnalysis(name, rate, decisions, stats["dice"]["luck"])
 
 
 def _play_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:
@@ -243,9 +244,9 @@ def _course(actions: list[dict[str, Any]]) -> Iterator[Moment]:
 def report(record: Record, analysis: Analysis) -> list[str]:
     """The analysis as lines for a person."""
     lines = []
-    for player in analysis.players:
+    for name, player in zip((player_name(record, 0), player_name(record, 1)), analysis.players, strict=True):
         rate = "no decision" if player.error_rate is None else f"error rate {player.error_rate:.1f}"
-        lines.append(f"{player.name}: {rate} ({player.decisions} decisions), luck {player.luck:+.2f}")
+        lines.append(f"{name}: {rate} ({player.decisions} decisions), luck {player.luck:+.2f}")
     for title, mistakes in (("Plays", analysis.plays), ("Cube", analysis.cube)):
         if mistakes:
             lines.append(f"{title} that cost most:")

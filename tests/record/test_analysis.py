@@ -14,7 +14,7 @@ from controller.record.analysis import Analysis, analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
 from controller.record.graph import graph_svg
-from controller.record.model import PlayAction, Record
+from controller.record.model import PlayAction, Record, TeamGame
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
@@ -95,6 +95,21 @@ def test_the_graph_names_what_cost_most() -> None:
         assert all(0 <= moment.chance <= 1 and abs(moment.equity) <= 3 for moment in game)
     # Jan's blunder at the start costs him equity at once.
     assert analysis.course[0][0].equity < 0
+
+
+def test_of_a_chouette_it_judges_box_and_team_whoever_they_were() -> None:
+    read = record(CRAWFORD)
+    orders = (("Jan", "Eva", "Iva"), ("Eva", "Iva", "Jan"), ("Iva", "Jan", "Eva"))
+    games = tuple(
+        msgspec.structs.replace(game, team=TeamGame(order)) for game, order in zip(read.games, orders, strict=True)
+    )
+    read = msgspec.structs.replace(read, games=games)
+    analysis = analyse(read)
+    assert [player.name for player in analysis.players] == ["", ""]
+    said = "\n".join(report(read, analysis))
+    assert "the box: error rate" in said
+    assert "the team: error rate" in said
+    assert "Jan" not in said + graph_svg(read, analysis)
 
 
 def test_actions_are_numbered_as_in_the_record_across_an_illegal_play() -> None:

@@ -97,6 +97,15 @@ def test_each_error_opens_its_position_with_what_was_better(viewer: Browser) -> 
     assert viewer.complaints() == []
 
 
+def test_of_a_chouette_box_and_team_are_judged(viewer: Browser, server: Server, referee: Keeper) -> None:
+    unnamed = tuple(msgspec.structs.replace(player, name="") for player in VERDICT.players)
+    referee.verdict = msgspec.structs.replace(VERDICT, players=unnamed)
+    viewer.open(f"http://127.0.0.1:{server.port}/replay?match=abc&chouette#1")
+    viewer.wait_for("return document.querySelectorAll('.errors li').length === 2")
+    rows = viewer.run(TEXT, "#verdict table").split("\n")[1:]
+    assert [row.split()[0] for row in rows] == ["box", "team"]
+
+
 def test_games_swipes_turning_and_playing_by_itself(viewer: Browser) -> None:
     viewer.run(CLICK, "#game-on")
     assert viewer.run(TEXT, "#status").startswith("Game 2")

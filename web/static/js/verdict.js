@@ -94,9 +94,14 @@ export function graph({ course, worst, players }, { at, last, open }) {
   return { drawing, show };
 }
 
+/** What a player is called; in a chouette, where another may play in each game, by the part: the box has the light checkers. */
+function called(side, name) {
+  return name ? nameOf(side, name) : t(side === "light" ? "box" : "team");
+}
+
 /** {parts, show}: what to put on the page, and what marks the step that is shown. seats: each player's side. */
 export function verdict(judged, seats, steps) {
-  const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: nameOf(seats[index], player.name) })) };
+  const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: called(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
   return { parts: [table(found, seats), drawn.drawing, legend, list(found, seats, steps.open)], show: drawn.show };
