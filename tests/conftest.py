@@ -9,6 +9,8 @@ from hypothesis import settings
 
 from tests.web.browser import Browser, chromium
 from tests.web.standing import Standing, standing
+from vision.finding.finder import BoardFinder
+from vision.reading.reader import BoardReader
 from web import security
 
 settings.register_profile("any machine", deadline=None)
@@ -25,6 +27,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.path for item in items if "browser" in getattr(item, "fixturenames", ()) or "end_to_end" in item.path.parts
     }
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loaded() -> tuple[BoardFinder, BoardReader]:
+    """All networks, which stay loaded while somebody uses them: loaded anew by each test they cost a tenth of the whole run."""
+    return BoardFinder(), BoardReader()
 
 
 @pytest.fixture(scope="session")

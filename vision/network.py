@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import MutableMapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
+from weakref import WeakValueDictionary
 
 import cv2
 import numpy as np
@@ -47,8 +50,15 @@ def fingerprint(name: str) -> str:
         raise WeightsError(f"The network's weights {name} are missing: install the program again.") from None
 
 
+_loaded: MutableMapping[tuple[bytes, int], onnxruntime.InferenceSession] = WeakValueDictionary()
+"""Sessions that somebody still uses, by their weights and how many threads they use: a reader costs a quarter of a second to load,
+and readers follow each other. The runtime lets several threads run one at once."""
+_loading = Lock()
+
+
 class Network:
-    """One network in an ONNX file. Uses as many threads as OpenCV is allowed to (cv2.setNumThreads)."""
+    """One network in an ONNX file, loaded once for all who use it. Uses as many threads as OpenCV is allowed to
+    (cv2.setNumThreads)."""
 
     def __init__(self, path: Path) -> None:
         """Raises WeightsError where the file is missing or broken."""
@@ -56,9 +66,7 @@ class Network:
         if not path.exists():
             raise WeightsError(f"The network's weights {path.name} are missing: install the program again.")
         try:
-            self._session = onnxruntime.InferenceSession(
-                path.read_bytes(), _options(), providers=["CPUExecutionProvider"]
-            )
+            self._session = _session(path.read_bytes())
             (self._input,) = self._session.get_inputs()
         except Exception:  # the runtime has an exception of its own for each kind of damage, without a common base
             raise WeightsError(f"The network's weights {path.name} are damaged: install the program again.") from None
@@ -67,6 +75,16 @@ class Network:
         """What it says of (B, 3, H, W) pictures: its outputs, in the order that the file has them."""
         outputs: list[FloatArray] = self._session.run(None, {self._input.name: pictures})
         return outputs
+
+
+def _session(weights: bytes) -> onnxruntime.InferenceSession:
+    key = hashlib.sha256(weights).digest(), cv2.getNumThreads()
+    with _loading:
+        session = _loaded.get(key)
+        if session is None:
+            session = onnxruntime.InferenceSession(weights, _options(), providers=["CPUExecutionProvider"])
+            _loaded[key] = session
+        return session
 
 
 def runtime_part(name: str) -> ModuleType:
