@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision import network
 from vision.network import WEIGHTS, Network, WeightsError
 
 BAR = WEIGHTS / "bar.onnx"
@@ -20,7 +19,7 @@ def test_readers_that_follow_each_other_load_nothing_anew(monkeypatch: pytest.Mo
     still_used = Network(BAR)
     copy = tmp_path / "bar.onnx"
     copy.write_bytes(BAR.read_bytes())
-    monkeypatch.setattr(network.onnxruntime, "InferenceSession", None)
+    monkeypatch.setattr("onnxruntime.InferenceSession", None)
 
     for again in (Network(BAR), Network(copy), still_used):
         for said, known in zip(again(PICTURES), first, strict=True):
