@@ -93,11 +93,10 @@ def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
     kept = printable(name).replace(":", ";").lstrip(";")
-    kept = " ".join(kept.split()).encode("utf-8")[:size].decode("utf-8", "ignore")
-    return _RATING_ENDING.sub(" ", kept.strip()).strip() or fallback
+    kept = printable(printable(kept).encode("utf-8")[:size].decode("utf-8", "ignore"))
+    return _RATING_ENDING.sub(" ", kept).strip() or fallback
 
 
 def one_line(value: str, size: int = 200) -> str:
     """A header value on one line, without the double quote that would end it."""
-    kept = "".join(c if c.isprintable() else " " for c in value)
-    return " ".join(kept.replace('"', "'").split())[:size]
+    return printable(value).replace('"', "'")[:size]

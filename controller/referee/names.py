@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 from controller.rules import COLOURS, Side
+
+JOINER = "\u200d"
 
 UNNAMED = ("Light", "Dark")
 """What players are called whom nobody has named: their colours."""
@@ -22,5 +26,11 @@ def exchanged(names: tuple[str, str]) -> tuple[str, str]:
 
 def printable(name: str) -> str:
     """A name on one line: control characters, line and paragraph separators, marks that turn the direction of writing and
-    bytes that are no text become spaces, and spaces are counted once."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    bytes that are no text become spaces, and spaces are counted once. What joins two pictures into one stays."""
+    return " ".join("".join(c if c.isprintable() or _joins(name, at) else " " for at, c in enumerate(name)).split())
+
+
+def _joins(name: str, at: int) -> bool:
+    """Whether it stands between two pictures, as in an emoji of several: with a colour of skin or a form the first ends in that."""
+    before, after = name[at - 1 : at], name[at + 1 : at + 2]
+    return name[at] == JOINER and category(before or " ") in ("So", "Sk", "Mn") and category(after or " ") == "So"

@@ -45,6 +45,7 @@ def named(left: str, right: str) -> Record:
 @example("", "0 ,0")
 @example("", "0,,0")
 @example("a,15.5", "b" * 28 + ",12 c")
+@example("\U0001f469\u200d\U0001f52c" * 3, "a\u200d\U0001f469\u200d")
 def test_every_export_is_read_back_with_the_same_names(left: str, right: str) -> None:
     record = named(left, right)
     for ending, write in WHOLE.items():
@@ -61,6 +62,27 @@ def test_a_name_is_one_line_that_can_be_printed(name: str) -> None:
     shown = Player(name, "light").name
     assert shown.isprintable()
     assert shown == printable(shown)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\U0001f469\u200d\U0001f52c Eva",
+        "Jan \U0001f468\U0001f3fd\u200d\U0001f373",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    ],
+)
+def test_emoji_of_several_pictures_stay_together(name: str) -> None:
+    assert Player(name, "light").name == name
+    assert safe_names(named(name, "Petr"))[0] == name
+
+
+@pytest.mark.parametrize(
+    "name", ["\u200d", "Ja\u200dna", "\U0001f469\u200d", "\u200d\U0001f469", "\U0001f469\u200d\u200d\U0001f52c"]
+)
+def test_a_joiner_that_joins_nothing_does_not_stay(name: str) -> None:
+    assert "\u200d" not in Player(name, "light").name
 
 
 def test_names_of_others_are_cleaned_as_they_come_in() -> None:
