@@ -623,6 +623,22 @@ def test_each_player_of_a_chouette_answers_on_his_own_cube(desk: Browser, refere
     assert desk.complaints() == []
 
 
+def test_after_the_match_no_roll_is_offered_but_to_put_a_play_right(desk: Browser, hub: ViewHub) -> None:
+    offered = "return ['who', 'dice'].map((id) => document.getElementById(id).getClientRects().length > 0)"
+    assert desk.run(offered) == [True, True]
+    hub.publish(msgspec.structs.replace(played_view(2), turn=None, dice=(), phase="match over"))
+    desk.wait_for(SHOWN, 2)
+    assert desk.run(offered) == [False, False]
+    desk.run(CLICK, "#edit-last")
+    assert desk.run(offered) == [True, True]
+    desk.run(CLICK, "#edit-end")
+    assert desk.run(offered) == [False, False]
+    hub.publish(msgspec.structs.replace(start_view(3), turn=None))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run(offered) == [True, True]
+    assert desk.complaints() == []
+
+
 def test_an_earlier_match_is_opened_from_the_list_and_put_right(
     desk: Browser, server: Server, referee: TableReferee
 ) -> None:

@@ -228,6 +228,9 @@ function draw() {
   $("edit-end").hidden = $("edit-insert").hidden = editing === null;
   $("status").textContent = editing ? correctingWords() : view.paused ? t("Paused") : statusSentence(view);
   $("turn-title").textContent = editing ? t("Turn {number}", { number: editing.number }) : t("This turn");
+  const over = view.phase === "match over" && !editing;
+  $("who").hidden = over || view.turn !== null;
+  $("dice").hidden = over;
   $("tap-again").hidden = !tapping.moved;
   $("tap-end").hidden = !tapping.mayEnd;
   $("tap-hint").textContent = tapping.hint;
@@ -276,7 +279,6 @@ function onView(next) {
   $("match").textContent = matchWords(view).join(" · ");
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
-  $("who").hidden = view.turn !== null;
   $("earlier").hidden = view.game < 2;
   showChouette($("chouette"), view, order);
   showPlanned();
