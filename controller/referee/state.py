@@ -119,7 +119,7 @@ class MatchState:
 
     @property
     def paused(self) -> bool:
-        """Nothing counts until the players go on."""
+        """Nothing that is seen counts until the players go on."""
         return self.paused_at is not None
 
     @property
