@@ -230,6 +230,14 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert "has typed a result Jarní" in acts
 
 
+def test_every_rule_set_is_called_by_its_name(client: FlaskClient) -> None:
+    page = client.get("/tournaments", headers={"Accept-Language": "cs"}).get_data(True)
+    (choice,) = re.findall(r'<select name="rules">(.*?)</select>', page, re.DOTALL)
+    named = dict(re.findall(r'<option value="([^"]+)"[^>]*>([^<]+)</option>', choice))
+    assert named["text-000"] == "česká příručka: začíná nižší hod, bodování 4-3-2-1, bez zdvojovací kostky"
+    assert not {*named} & {*named.values()}
+
+
 def test_lists_as_people_bring_them() -> None:
     assert players_in("Alena\n\n  Bořek  Malý \n") == ("Alena", "Bořek Malý")
     assert players_in("\ufeffFirst name,Surname,Club\nAna,Nová,Brno\nJan,Starý,Praha") == ("Ana Nová", "Jan Starý")
