@@ -247,6 +247,8 @@ def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: 
         {"password": "ota nový", "again": "ota nový"},
     ):
         assert stranger.post("/invited", data=chosen | wrong).status_code == 403
+    long = {"password": "h" * 65, "again": "h" * 65}
+    assert "8 to 64 letters, and not the name." in stranger.post("/invited", data=chosen | long).get_data(True)
     assert stranger.post("/invited", data=chosen).status_code == 303
     assert stranger.get("/alerts").status_code == 200
     assert stranger.get("/people").status_code == 403  # a scorer
