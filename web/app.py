@@ -79,7 +79,10 @@ ERRORS = {
     421: "This page does not go by that name. Use the machine's address, or add the name to the settings: [web] names.",
     429: "Too many wrong PINs. Wait a little, then try again.",
     500: "The page had a fault of its own. Load it again; the game is not touched by it.",
-    503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
+    503: (
+        "There is nothing to show yet. The page fills as soon as the referee sees the board, "
+        "and where viewers see it later, that much later."
+    ),
 }
 """A sentence for people by HTTP status; others get the one for 400."""
 SENTENCES = "SENTENCES"

@@ -115,7 +115,9 @@ def test_viewers_wait_while_the_operator_sees_it_at_once() -> None:
     operator.post("/desk", data={"pin": keeper.fresh})
     assert operator.get("/api/state").json["sequence"] == 7
     time.sleep(0.6)
-    assert viewer.get("/api/state").status_code == 503
+    answer = viewer.get("/api/state")
+    assert answer.status_code == 503
+    assert "where viewers see it later, that much later" in answer.json["error"]
 
 
 def test_a_short_delay_ends() -> None:
