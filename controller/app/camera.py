@@ -8,16 +8,16 @@ from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
 from controller.app.board_place import AGAIN, BoardPlaceError, save_place
-from controller.app.learnt import LearntError, save_learnt, saved_learnt
+from controller.app.learnt import Learnt, LearntError, save_learnt, saved_learnt
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
 from controller.referee.session import Session
+from controller.tracking.dice import ALL_READ
 from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
-from vision.reading.appearance import Appearance
 from vision.reading.reader import unread
 from vision.sentence import Sentence
 from vision.watching.watcher import CornersUnfit, Watcher
@@ -33,13 +33,17 @@ FAILURES_TO_RENEW = 5
 
 
 class BoardCamera:
-    """For the referee's thread. frame: the newest; read: the newest still look at the board; dice: the faces seen in it."""
+    """For the referee's thread. frame: the newest; read: the newest still look at the board; dice: the faces seen in it; faces:
+    what this table's dice were read as, as far as plays have told what was thrown."""
 
     def __init__(self, table: Table, tell: Callable[[str], None], *, key_frames: bool) -> None:
         """key_frames: the frames are single pictures far apart, not a film."""
         self._table, self._tell, self._key_frames = table, tell, key_frames
-        self._learnt_since: str | None = None
-        self.watcher = Watcher(table.corners, key_frames=key_frames, size=table.size, appearance=self._remembered())
+        known = self._remembered()
+        self._learnt_since = known.since if known else None
+        self.faces = known.faces if known else ALL_READ
+        appearance = known.appearance if known else None
+        self.watcher = Watcher(table.corners, key_frames=key_frames, size=table.size, appearance=appearance)
         self.status = CameraStatus()
         self.frame: Frame | None = None
         self.read: BoardRead | None = None
@@ -110,10 +114,15 @@ class BoardCamera:
 
     def learn(self, session: Session) -> None:
         """What the game says about the set's looks, to the watcher. To learn nothing harms nothing."""
-        before = self.watcher.appearance
+        before, self.faces = self.watcher.appearance, session.faces
         try:
             teach(self.watcher, session)
-            self._keep_learnt(before)
+            if self._is_to_forget():
+                self.watcher.appearance, self.faces, self._learnt_since = None, ALL_READ, None
+                session.forget_faces()
+                self._tell("What was learnt of this table is forgotten, as was asked.")
+            elif self.watcher.appearance is not before:
+                self._keep_learnt()
         except Exception as error:  # As above.
             sentence = f"Nothing was learnt from this picture ({why_of(error)})."
             if sentence != self._not_learnt:
@@ -143,7 +152,7 @@ class BoardCamera:
         self._table = replace(self._table, corners=None, size=None, refused="")
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
-        self._learnt_since = None
+        self.faces, self._learnt_since = ALL_READ, None
         if self._table.learnt is not None:
             with suppress(OSError):
                 self._table.learnt.unlink(missing_ok=True)
@@ -164,29 +173,26 @@ class BoardCamera:
         old = self.watcher
         return Watcher(old.corners, key_frames=self._key_frames, size=old.size, appearance=old.appearance)
 
-    def _remembered(self) -> Appearance | None:
+    def _remembered(self) -> Learnt | None:
         """What the table taught before this start."""
         if self._table.learnt is None:
             return None
         try:
-            learnt = saved_learnt(self._table.learnt)
+            return saved_learnt(self._table.learnt)
         except LearntError as error:
             self._tell(str(error))
             return None
-        self._learnt_since = learnt.since if learnt else None
-        return learnt.appearance if learnt else None
 
-    def _keep_learnt(self, before: Appearance | None) -> None:
-        """Keeps what was just learnt, now and then; forgets everything where somebody has removed what was kept."""
+    def _is_to_forget(self) -> bool:
+        """Somebody has removed what was kept."""
+        file = self._table.learnt
+        return file is not None and self._learnt_since is not None and not file.exists()
+
+    def _keep_learnt(self) -> None:
+        """Keeps what was just learnt, now and then."""
         file, known = self._table.learnt, self.watcher.appearance
-        if file is None or known is None:
-            return
-        if self._learnt_since is not None and not file.exists():
-            self.watcher.appearance, self._learnt_since = None, None
-            self._tell("What was learnt of this table is forgotten, as was asked.")
-            return
-        if known is not before and (known.positions <= 2 or known.positions % KEPT_EVERY == 0):
-            self._learnt_since = save_learnt(file, known, self._learnt_since)
+        if file is not None and known is not None and (known.positions <= 2 or known.positions % KEPT_EVERY == 0):
+            self._learnt_since = save_learnt(file, known, self.faces, self._learnt_since)
 
     def _board_not_seen(self, sentence: str) -> None:
         self._no_board = sentence

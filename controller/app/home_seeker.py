@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from controller.referee.session import MatchPlan, Session
 from controller.referee.ways_round import WayRound, best, lead
+from controller.tracking.dice import Faces
 from terms.board import CORNERS
 from vision.observation import Observation
 
@@ -20,8 +21,9 @@ one look costs as much as reading the board does."""
 class HomeSeeker:
     """The same game for each corner at which light's home may lie; for one thread."""
 
-    def __init__(self, plan: MatchPlan) -> None:
-        self._ways = [WayRound(home, Session(plan, home)) for home in CORNERS]
+    def __init__(self, plan: MatchPlan, faces: Faces) -> None:
+        """faces: what this table's dice were read as before."""
+        self._ways = [WayRound(home, Session(plan, home, faces=faces)) for home in CORNERS]
         self._rests = self._looks = 0
 
     @property

@@ -1,4 +1,4 @@
-"""What a table has taught vision, as it is kept beside the journal for the next start; `vrhcab learn` shows it and forgets it."""
+"""What a table has taught, as it is kept beside the journal for the next start; `vrhcab learn` shows it and forgets it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
+from controller.tracking.dice import ALL_READ, Faces
 from vision.errors import VisionError
 from vision.network import fingerprint
 from vision.outside import read_regular
@@ -21,6 +22,7 @@ LONGEST = 2_000_000
 """bytes; eleven positions take some 200,000."""
 CORRECTED = ("columns.onnx", "piles.onnx", "on_bar.onnx")
 """The networks that lessons put right."""
+MOST_DICE = 1_000_000
 WIDEST = 4096
 """Features of a column; the networks that ship have 152."""
 
@@ -51,7 +53,8 @@ class _Lesson(msgspec.Struct):
 
 
 class _StoredLooks(msgspec.Struct):
-    """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another."""
+    """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another. dice: as
+    `Faces` has them."""
 
     since: str
     newest: str
@@ -62,14 +65,16 @@ class _StoredLooks(msgspec.Struct):
     gain: float
     lessons: tuple[_Lesson, ...]
     network: str = ""
+    dice: tuple[tuple[float, ...], ...] = ALL_READ.counts
 
 
 class Learnt(msgspec.Struct, frozen=True):
-    """What is kept. since, newest: when the first and the newest position taught, ISO 8601; positions: how many did."""
+    """What is kept. since, newest: when the first and the newest position taught, ISO 8601; faces: what the dice were read as."""
 
     since: str
     newest: str
     appearance: Appearance
+    faces: Faces
 
 
 def learnt_path(journal: Path) -> Path:
@@ -77,7 +82,7 @@ def learnt_path(journal: Path) -> Path:
     return journal.with_name("learnt.json")
 
 
-def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
+def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | None) -> str:
     """Keeps it; since when it is kept, which is now where since is None. Raises LearntError."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     lessons = appearance.lessons
@@ -91,6 +96,7 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
         lessons.gain if lessons else 0.0,
         tuple(_packed(one) for one in lessons.lessons) if lessons else (),
         _networks(),
+        faces.counts,
     )
     try:
         replace_file(file, msgspec.json.encode(kept))
@@ -120,12 +126,20 @@ def saved_learnt(file: Path) -> Learnt | None:
         if taught is not None and not taught.both_sides:
             raise ValueError("checkers of one side alone")
         appearance = Appearance(light, dark, None, kept.checkers, kept.positions, taught)
-        return Learnt(kept.since, kept.newest, appearance)
+        return Learnt(kept.since, kept.newest, appearance, _faces(kept.dice))
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
         raise LearntError(
             f"{file} does not say what the table taught ({why.rstrip('.')}). Forget it with vrhcab learn --forget."
         ) from error
+
+
+def _faces(kept: tuple[tuple[float, ...], ...]) -> Faces:
+    """Raises ValueError where they are none of six values, or hold no numbers."""
+    counts = np.array(kept)
+    if counts.shape != np.shape(ALL_READ.counts) or not ((counts >= 0) & (counts <= MOST_DICE)).all():
+        raise ValueError("dice that can't be")
+    return Faces(kept)
 
 
 def _three(colour: npt.NDArray[np.float32]) -> tuple[float, float, float]:

@@ -94,8 +94,11 @@ class Referee:
         self._finishing = False
         found = self._journal.resume()
         held = found.held
-        self._session = Session(table.plan, table.light_home, held, found.replayed.state if held else None)
-        self._seeker = HomeSeeker(table.plan) if self._session.untouched else None
+        self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
+        self._session = Session(
+            table.plan, table.light_home, held, found.replayed.state if held else None, faces=self._camera.faces
+        )
+        self._seeker = HomeSeeker(table.plan, self._camera.faces) if self._session.untouched else None
         self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
@@ -106,7 +109,6 @@ class Referee:
             outlets.tell(f"{sentence} It is kept as it was written.")
         if held and self._session.opening:
             outlets.tell(CLOCK_STANDS)
-        self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
         self._show()
 
     @property
@@ -233,7 +235,7 @@ class Referee:
     def begin_practice(self) -> None:
         """Begins a practice game that is judged but not written down; the match waits for end_practice()."""
         waiting = self._practice.waiting if self._practice else self._session
-        session = Session(practice_plan(self.state), self._camera.light_home)
+        session = Session(practice_plan(self.state), self._camera.light_home, faces=self._camera.faces)
         self._practice, self._session = Practice(waiting), session
         self._show()
 
@@ -243,7 +245,8 @@ class Referee:
         Raises NotWrittenError; then the practice is still on."""
         if self._practice is None:
             return
-        session = Session(self._plan, self._camera.light_home, self._practice.waiting.held)
+        waiting = self._practice.waiting
+        session = Session(self._plan, self._camera.light_home, waiting.held, faces=self._camera.faces)
         self._write(session, session.opening)
         self._session, self._practice = session, None
         self._camera.begin_anew()
@@ -260,6 +263,7 @@ class Referee:
     def other_camera(self) -> None:
         """Pictures of another camera come from now on: where the board lay in the old one's says nothing."""
         self._camera.forget()
+        self._session.forget_faces()
         self._session.moved()
         self._show()
 
@@ -383,13 +387,13 @@ class Referee:
             round=command.round,
             team=command.team,
         )
-        session = Session(plan, self._camera.light_home)
+        session = Session(plan, self._camera.light_home, faces=self._camera.faces)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
         first = () if command.begins is None else session.command(Begin(side=command.begins), self._seconds)
         events = session.opening + moment + first
         self._write(session, events)
         self._session, self._plan = session, plan
-        self._seeker = HomeSeeker(plan) if session.untouched else None
+        self._seeker = HomeSeeker(plan, self._camera.faces) if session.untouched else None
         return events
 
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:

@@ -19,7 +19,8 @@ class Shown(msgspec.Struct, frozen=True):
 
     since, newest: ISO 8601; positions: that taught; kept: how many of them are remembered. columns: of those, in sight;
     misread_without, misread_with: how many of these are read wrongly without and with what was learnt, the bar's among them.
-    light, dark: colours of the checkers, #rrggbb.
+    light, dark: colours of the checkers, #rrggbb. dice: of how many the plays have told what was thrown; dice_misread: how many of
+    them were taken for something else, or not found.
     """
 
     since: str
@@ -31,6 +32,8 @@ class Shown(msgspec.Struct, frozen=True):
     misread_with: int
     light: str
     dark: str
+    dice: int
+    dice_misread: int
 
 
 @click.command("learn")
@@ -38,7 +41,7 @@ class Shown(msgspec.Struct, frozen=True):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: null where nothing was learnt.")
 @click.option("--forget", is_flag=True, help="Forget it; a referee that is running forgets it, too.")
 def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:
-    """Show what positions that nobody doubted have taught about this table's checkers and points, or forget it."""
+    """Show what positions that nobody doubted have taught about this table's checkers, points and dice, or forget it."""
     from controller.app.learnt import learnt_path, saved_learnt
     from controller.config import installed_settings, journal_path, load_config
 
@@ -78,7 +81,10 @@ def _shown(learnt: Learnt) -> Shown:
     columns, without, with_it = misread(known.lessons) if known.lessons else (0, 0, 0)
     kept = len(known.lessons.lessons) if known.lessons else 0
     light, dark = as_html(known.light), as_html(known.dark)
-    return Shown(learnt.since, learnt.newest, known.positions, kept, columns, without, with_it, light, dark)
+    dice, dice_misread = map(round, learnt.faces.told)
+    return Shown(
+        learnt.since, learnt.newest, known.positions, kept, columns, without, with_it, light, dark, dice, dice_misread
+    )
 
 
 def _in_words(shown: Shown) -> str:
@@ -88,6 +94,7 @@ def _in_words(shown: Shown) -> str:
             f"Of {shown.kept} of them it is kept how points, checkers and bar looked: {shown.columns} places in all.",
             f"Read without what was learnt {shown.misread_without} of these are wrong, with it {shown.misread_with}.",
             f"The light checkers are of the colour {shown.light}, the dark ones of {shown.dark}.",
+            f"Of {shown.dice} dice whose value the plays have told {shown.dice_misread} were misread or not found.",
             "Forget it with: vrhcab learn --forget",
         )
     )

@@ -37,7 +37,8 @@ from controller.referee.state import MatchState, Phase
 from controller.referee.watches import SAY
 from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
 from controller.rules.codes import Code
-from controller.tracking.habits import NOTHING_SEEN, Habits
+from controller.tracking.dice import ALL_READ, Faces
+from controller.tracking.habits import Habits, at_the_table
 from controller.tracking.hypothesis import (
     Hypothesis,
     Lost,
@@ -116,10 +117,11 @@ class Session:
         state: MatchState | None = None,
         *,
         sure: float = SURE,
+        faces: Faces = ALL_READ,
     ) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first. state: what
         they lead to, from whoever knows it already. sure: how likely it must be, 0-1, before something is written of which what
-        comes may tell more.
+        comes may tell more. faces: what this table's dice were read as before.
 
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
@@ -137,7 +139,7 @@ class Session:
             self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
         for event in self.opening:
             self._take(event)
-        self.tracker = self._fresh(NOTHING_SEEN)
+        self.tracker = self._fresh(at_the_table(faces))
 
     @property
     def waiting(self) -> bool:
@@ -148,6 +150,15 @@ class Session:
     def untouched(self) -> bool:
         """Nothing of the match was seen yet, and nobody has said anything of it."""
         return self.state.score.game == 1 and not self._is_begun()
+
+    @property
+    def faces(self) -> Faces:
+        """What the table's dice were read as, as far as plays have told what was thrown."""
+        return self.tracker.habits.faces
+
+    def forget_faces(self) -> None:
+        """The dice may be others from now on."""
+        self.tracker = replace(self.tracker, habits=replace(self.tracker.habits, faces=ALL_READ))
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes one observation in; the events that it makes certain, in order."""

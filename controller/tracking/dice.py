@@ -90,6 +90,19 @@ class Faces:
         np.add.at(counts, ([value - 1 for value in roll], list(read)), share)
         return Faces(tuple(map(tuple, counts.tolist())))
 
+    @property
+    def told(self) -> tuple[float, float]:
+        """Of how many dice the plays have told what was thrown, and how many of them were misread, or not found."""
+        counts = np.array(self.counts)
+        return float(counts.sum()), float(counts.sum() - np.trace(counts, 1))
+
+    def remembered(self) -> Faces:
+        """What another match at this table begins with. Its dice may be others, so that no value counts for more dice than
+        `DICE_TO_TELL`."""
+        counts = np.array(self.counts)
+        most = np.maximum(counts.sum(axis=1, keepdims=True), parameters.DICE_TO_TELL)
+        return Faces(tuple(map(tuple, (counts * (parameters.DICE_TO_TELL / most)).tolist())))
+
     @cached_property
     def _shares(self) -> Floats:
         """(6, 7) of each value, as what it is read; `DICE_TO_TELL` of each are taken to have been read rightly before."""

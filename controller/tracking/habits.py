@@ -60,3 +60,8 @@ class Habits:
 
 
 NOTHING_SEEN = Habits()
+
+
+def at_the_table(faces: Faces) -> Habits:
+    """Of players who have thrown nothing yet with this table's dice."""
+    return Habits(faces=faces.remembered())

@@ -14,8 +14,9 @@ from controller.app.camera import BoardCamera
 from controller.app.learnt import LearntError, learnt_path, save_learnt, saved_learnt
 from controller.app.table import Table
 from controller.cli.main import main
-from controller.referee.session import MatchPlan
+from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH
+from controller.tracking.dice import Faces
 from tests.vision.reading.test_lessons import START, begun, lesson
 from vision.reading.appearance import Appearance
 
@@ -25,14 +26,18 @@ def learnt() -> Appearance:
     return Appearance(light, dark, (0.47, 0.53), positions=3, lessons=begun(lesson(n0=1)))
 
 
+DICE = Faces().thrown((1, 1), (4, 1)).thrown((6, 2), (6, 0))
+"""Four that the plays have told, of which one was taken for another and one not found."""
+
+
 def camera(file: Path, said: list[str]) -> BoardCamera:
     return BoardCamera(Table(MatchPlan(MATCH, 7), None, "bottom-right", learnt=file), said.append, key_frames=True)
 
 
 def test_it_comes_back_as_it_was_but_for_the_bar_s_place(tmp_path: Path) -> None:
     before, file = learnt(), tmp_path / "learnt.json"
-    since = save_learnt(file, before, None)
-    assert save_learnt(file, before, since) == since
+    since = save_learnt(file, before, DICE, None)
+    assert save_learnt(file, before, DICE, since) == since
     kept = saved_learnt(file)
     assert kept is not None
     after = kept.appearance
@@ -43,6 +48,7 @@ def test_it_comes_back_as_it_was_but_for_the_bar_s_place(tmp_path: Path) -> None
     for one, other in zip(before.lessons.corrected(seen), after.lessons.corrected(seen), strict=True):
         assert np.abs(one - other).max() < 0.2
     assert (after.lessons.lessons[0].columns == START).all()
+    assert kept.faces == DICE
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1, 2]", '{"since": 3}', "\x00" * 50])
@@ -57,7 +63,7 @@ def test_a_damaged_file_is_named_and_nothing_is_lost(tmp_path: Path, text: str) 
 
 def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "learnt.json"
-    save_learnt(file, learnt(), None)
+    save_learnt(file, learnt(), DICE, None)
     whole = json.loads(file.read_text("utf-8"))
     for name, value in (
         ("side", whole["lessons"][0]["colour"]),
@@ -71,11 +77,15 @@ def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) 
         (tmp_path / "damaged.json").write_text(json.dumps(damaged), "utf-8")
         with pytest.raises(LearntError):
             saved_learnt(tmp_path / "damaged.json")
+    for dice in ([[0.0] * 7] * 5, [[0.0] * 7] * 5 + [[0.0] * 6], [[-1.0] * 7] * 6, [[1e308] * 7] * 6, [["1"] * 7] * 6):
+        (tmp_path / "damaged.json").write_text(json.dumps(whole | {"dice": dice}), "utf-8")
+        with pytest.raises(LearntError):
+            saved_learnt(tmp_path / "damaged.json")
 
 
 def test_of_what_corrected_another_network_only_the_colours_are_used(tmp_path: Path) -> None:
     file = tmp_path / "learnt.json"
-    save_learnt(file, learnt(), None)
+    save_learnt(file, learnt(), DICE, None)
     for older in ({"network": "0" * 16}, {}):
         kept = json.loads(file.read_text("utf-8"))
         del kept["network"]
@@ -84,12 +94,12 @@ def test_of_what_corrected_another_network_only_the_colours_are_used(tmp_path: P
         assert after is not None
         assert after.appearance.lessons is None
         assert (after.appearance.light == learnt().light).all()
-        save_learnt(file, learnt(), None)
+        save_learnt(file, learnt(), DICE, None)
 
 
 def test_of_what_was_written_before_there_were_textures_only_the_colours_are_used(tmp_path: Path) -> None:
     file = tmp_path / "learnt.json"
-    save_learnt(file, learnt(), None)
+    save_learnt(file, learnt(), DICE, None)
     kept = json.loads(file.read_text("utf-8"))
     for one in kept["lessons"]:
         del one["texture"]
@@ -100,14 +110,26 @@ def test_of_what_was_written_before_there_were_textures_only_the_colours_are_use
     assert (after.appearance.dark == learnt().dark).all()
 
 
+def test_what_was_written_before_dice_were_kept_is_used_without_them(tmp_path: Path) -> None:
+    file = tmp_path / "learnt.json"
+    save_learnt(file, learnt(), DICE, None)
+    kept = json.loads(file.read_text("utf-8"))
+    del kept["dice"]
+    file.write_text(json.dumps(kept), "utf-8")
+    after = saved_learnt(file)
+    assert after is not None
+    assert after.appearance.lessons is not None
+    assert after.faces == Faces()
+
+
 def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
     file, said = tmp_path / "learnt.json", []
-    save_learnt(file, learnt(), None)
+    save_learnt(file, learnt(), DICE, None)
     running = camera(file, said)
     running.forget()
-    assert (running.watcher.appearance, file.exists()) == (None, False)
+    assert (running.watcher.appearance, running.faces, file.exists()) == (None, Faces(), False)
     running.watcher.appearance = replace(learnt(), positions=1)
-    running._keep_learnt(None)
+    running._keep_learnt()
     assert file.exists()
     assert said == []
 
@@ -116,7 +138,7 @@ def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> N
     settings, said = tmp_path / "settings.toml", []
     settings.write_text(f'[journal]\npath = "{tmp_path}/games.db"\n', "utf-8")
     file = learnt_path(tmp_path / "games.db")
-    save_learnt(file, learnt(), None)
+    save_learnt(file, learnt(), DICE, None)
     running = camera(file, said)
     assert running.watcher.appearance is not None
 
@@ -128,10 +150,13 @@ def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> N
     shown = json.loads(vrhcab("--json"))
     assert (shown["positions"], shown["kept"], shown["columns"]) == (3, 1, 25)
     assert (shown["misread_without"], shown["misread_with"]) == (21, 0)
+    assert (shown["dice"], shown["dice_misread"]) == (4, 2)
     assert "Learnt from 3 positions" in vrhcab()
     assert "is forgotten" in vrhcab("--forget")
-    running._keep_learnt(running.watcher.appearance)
-    assert running.watcher.appearance is None
+    session = Session(running._table.plan, "bottom-right", faces=running.faces)
+    assert session.faces == DICE
+    running.learn(session)
+    assert (running.watcher.appearance, running.faces, session.faces) == (None, Faces(), Faces())
     assert "forgotten" in said[-1]
     assert vrhcab("--json").strip() == "null"
     assert "Nothing has been learnt" in vrhcab()

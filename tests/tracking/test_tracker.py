@@ -7,9 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
 from controller.tracking.belief import Belief
+from controller.tracking.dice import ALL_READ, Faces
+from controller.tracking.habits import at_the_table
 from controller.tracking.home import find_home
 from controller.tracking.hypothesis import (
     CubeAnswer,
@@ -26,7 +30,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.orientation import columns_of
-from controller.tracking.parameters import LONGEST_DIFFERENCE, SURE, SURE_AT_LEISURE
+from controller.tracking.parameters import DICE_TO_TELL, LONGEST_DIFFERENCE, SURE, SURE_AT_LEISURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker
 from controller.tracking.transitions import Transition, steps
@@ -38,9 +42,14 @@ class Watched:
     """A tracker, and the facts that it was sure of."""
 
     def __init__(
-        self, eyes: Eyes, hypothesis: Hypothesis | None = None, rules: RuleSet = MATCH, sure: float = SURE
+        self,
+        eyes: Eyes,
+        hypothesis: Hypothesis | None = None,
+        rules: RuleSet = MATCH,
+        sure: float = SURE,
+        faces: Faces = ALL_READ,
     ) -> None:
-        self.tracker = Tracker.start(Setting(rules), eyes.light_home, hypothesis, sure)
+        self.tracker = Tracker.start(Setting(rules), eyes.light_home, hypothesis, sure, at_the_table(faces))
         self.facts: list[Fact] = []
 
     def see(self, *observations: Observation) -> None:
@@ -439,6 +448,46 @@ def test_what_dice_with_a_logo_in_place_of_their_1_show_is_learnt_from_the_plays
     turns = turns_of(watched.finish())
     assert all(turn in turns for turn in game[10:])
     assert all(told[-6:])
+
+
+def with_a_logo(game: list[tuple[Side, tuple[int, int], Position]], taken_for: int, faces: Faces = ALL_READ) -> Watched:
+    """That game, of which each 1 is read so."""
+    eyes, board = Eyes(), Position.start()
+    watched = Watched(eyes, faces=faces)
+    watched.see(eyes.look(board))
+    for side, roll, after in game:
+        dice = thrown(side, *(taken_for if value == 1 else value for value in roll))
+        watched.see(eyes.look(board, dice), eyes.look(after, dice), eyes.look(after))
+        board = after
+    watched.facts = watched.finish()
+    return watched
+
+
+def test_the_table_s_dice_are_known_when_the_next_match_begins() -> None:
+    """And others in their place, which are read rightly, suffer nothing."""
+    taught = with_a_logo(random_game(4, 50), 4).tracker.habits.faces
+    openings = [random_game(seed, 12) for seed in range(100, 104)]
+
+    def right(taken_for: int, faces: Faces) -> int:
+        followed = [turns_of(with_a_logo(game, taken_for, faces).facts) for game in openings]
+        return sum(turn in turns for game, turns in zip(openings, followed, strict=True) for turn in game)
+
+    assert right(4, ALL_READ) < 40
+    assert right(4, taught) >= 47
+    assert right(1, taught) == 48
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6)), max_size=60))
+def test_what_is_remembered_of_dice_weighs_little_and_says_the_same(read: list[tuple[int, int]]) -> None:
+    faces = ALL_READ
+    for thrown_, seen in read:
+        faces = faces.thrown((thrown_, thrown_), (seen, seen), 0.5)
+    kept = faces.remembered()
+
+    assert faces.told == pytest.approx((len(read), sum(one != other for one, other in read)))
+    for before, after in zip(faces.counts, kept.counts, strict=True):
+        assert sum(after) == pytest.approx(min(sum(before), DICE_TO_TELL))
+        assert [one * sum(after) for one in before] == pytest.approx([one * sum(before) for one in after])
 
 
 @pytest.mark.parametrize("camera", [True, False])
