@@ -121,6 +121,25 @@ def test_nothing_to_object_to_at_the_hub(hub_pages: str, hall: Hall, browser: Br
     assert browser.complaints() == []
 
 
+WIDE = """
+document.documentElement.style.fontSize = '200%';
+for (const one of document.querySelectorAll('details')) one.open = true;
+const shown = [...document.querySelectorAll('form, form *')].filter((one) => !one.closest('td') && one.getClientRects().length);
+return shown.filter((one) => one.getBoundingClientRect().right > arguments[0] + 1).map((one) => `${one.tagName} ${one.name}`);
+"""
+"""What of the forms lies beyond that width, px; those in a table are moved with it."""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_with_letters_of_twice_the_size_no_form_is_wider_than_a_phone(
+    hub_pages: str, browser: Browser, width: int
+) -> None:
+    browser.screen(width, 800)
+    for path in ("alerts", "rates", "people", "tournaments", "hall", "matches", "signin"):
+        browser.open(f"{hub_pages}{path}")
+        assert browser.run(WIDE, width) == [], path
+
+
 def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:
     browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
     browser.open(f"{hub_pages}alerts")

@@ -106,6 +106,14 @@ def test_of_a_chouette_box_and_team_are_judged(viewer: Browser, server: Server, 
     assert [row.split()[0] for row in rows] == ["box", "team"]
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_with_letters_of_twice_the_size_it_is_no_wider_than_a_phone(viewer: Browser, width: int) -> None:
+    viewer.screen(width, 800)
+    viewer.run("document.documentElement.style.fontSize = '200%'")
+    assert viewer.run("return document.documentElement.scrollWidth") <= width
+    assert viewer.run("return document.querySelector('#verdict .scroll').scrollWidth") > width - 80  # it is moved alone
+
+
 def test_games_swipes_turning_and_playing_by_itself(viewer: Browser) -> None:
     viewer.run(CLICK, "#game-on")
     assert viewer.run(TEXT, "#status").startswith("Game 2")

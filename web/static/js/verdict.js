@@ -38,7 +38,8 @@ function table({ players }, seats) {
       ...[rounded(player.error_rate, 1), String(player.decisions), rounded(player.luck, 2)].map((text) => html("td", {}, text)),
     ),
   );
-  return html("table", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text))), ...rows);
+  const made = html("table", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text))), ...rows);
+  return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Error rate") }, made);
 }
 
 /** The errors, the costliest first, each a button; open(mistake) shows its position. */
