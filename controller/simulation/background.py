@@ -85,6 +85,8 @@ def draw_background(look: Look, camera: Camera, light: Light, seed: int) -> Back
     image = cv2.resize(canvas.image, small, interpolation=cv2.INTER_AREA)
     nearness = cv2.resize(canvas.nearness, small, interpolation=cv2.INTER_NEAREST)
     heights = cv2.resize(canvas.height, small, interpolation=cv2.INTER_NEAREST)
+    for kept in (image, nearness, heights):
+        kept.setflags(write=False)
     return Background(np.asarray(image), np.asarray(nearness), np.asarray(heights))
 
 

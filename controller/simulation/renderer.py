@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 
-from controller.simulation.background import draw_background
+from controller.simulation.background import Background, draw_background
 from controller.simulation.camera import Array, Camera, aimed_camera
 from controller.simulation.hands import Hands
-from controller.simulation.lighting import light_over
+from controller.simulation.lighting import Light, light_over
 from controller.simulation.looks import Look
 from controller.simulation.scene import CheckerThing, HandThing, Scene, Thing
 from controller.simulation.solids import Shadow, Sprite, Studio, draw_shadow, draw_solid, studio
@@ -20,6 +21,9 @@ NOISE_MARGIN = 160
 
 BLOCK = 16
 """The JPEG's own grid, px: what is compressed anew begins and ends on it."""
+
+TABLES_KEPT = 4
+"""Empty tables that are not drawn again for the next renderer; each takes 10 MB."""
 
 _Rect = tuple[int, int, int, int]
 """left, top, right, bottom, px."""
@@ -43,6 +47,14 @@ def camera_for(look: Look, size: tuple[int, int], bump: int = 0) -> Camera:
     return aimed_camera(size, view, look.shape.outline())
 
 
+@lru_cache(TABLES_KEPT)
+def _empty_table(look: Look, size: tuple[int, int], seed: int, bump: int) -> tuple[Camera, Light, Background]:
+    """Half a second's drawing."""
+    camera = camera_for(look, size, bump)
+    light = light_over(look.lamp, camera, (look.shape.width / 2, look.shape.height / 2, 0.0))
+    return camera, light, draw_background(look, camera, light, seed)
+
+
 class Renderer:
     """Turns scenes into pictures. Keeps the last one, so that drawing the next costs what changed."""
 
@@ -56,12 +68,8 @@ class Renderer:
         self._set_up(0)
 
     def _set_up(self, bump: int) -> None:
-        look = self._look
-        self.camera = camera_for(look, self._size, bump)
-        middle = (look.shape.width / 2, look.shape.height / 2, 0.0)
-        light = light_over(look.lamp, self.camera, middle)
-        self._background = draw_background(look, self.camera, light, self._seed)
-        self._studio: Studio = studio(look, self.camera, light, self._background, self._seed)
+        self.camera, light, self._background = _empty_table(self._look, self._size, self._seed, bump)
+        self._studio: Studio = studio(self._look, self.camera, light, self._background, self._seed)
         self._hands = Hands(self._studio, self._seed)
         self._sprites: dict[Thing, _Drawn] = {}
         self._things: frozenset[Thing] | None = None
