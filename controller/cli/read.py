@@ -87,6 +87,8 @@ def read_command(
         failed += _show(result, shown or "json", asked)
         if overlays:
             _write_overlay(result, overlays[path])
+    if shown in ("table", "xgid") and home is None and failed < len(images):
+        click.echo("Where light bears off elsewhere, say so with --home.", err=True)
     sys.exit(1 if failed else 0)
 
 

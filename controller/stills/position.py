@@ -149,9 +149,9 @@ def _notes(position: Position, asked: Asked, home: Corner, cube: int, *, sure: b
     notes = []
     if not asked.home:
         text = (
-            "Light seems to bear off at the {home} of the picture; --home says otherwise."
+            "Light seems to bear off at the {home} of the picture."
             if sure
-            else "Light is taken to bear off, which the checkers don't tell, at the {home} of the picture; --home says otherwise."
+            else "Light is taken to bear off, which the checkers don't tell, at the {home} of the picture."
         )
         notes.append(Sentence(text, home=Sentence(home)))
     for side, name in ((Side.LIGHT, "light"), (Side.DARK, "dark")):

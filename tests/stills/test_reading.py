@@ -82,6 +82,12 @@ class TestAPositionFromAPicture:
         first = still_of(reading(Position.start(), confidence=confidence)).notes[0]
         assert (said or "Light is taken to bear off") in first
 
+    @pytest.mark.parametrize("board", [Position.start(), Position.of(light={4: 3, 2: 2}, dark={6: 7, 24: 1})])
+    def test_who_brings_a_photo_to_the_page_is_told_of_no_option(self, board: Position) -> None:
+        notes = still_of(reading(board)).notes
+        assert notes
+        assert not any("--" in note for note in notes)
+
     @pytest.mark.parametrize(("flat", "said"), [((), False), ((6,), True), ((6, 2), False), ((6, 2, 1), True)])
     def test_dice_that_are_no_roll_are_said(self, flat: tuple[int, ...], said: bool) -> None:
         still = still_of(reading(Position.start(), dice=tuple(DieReading(value, (1, 1), False, 0.9) for value in flat)))
@@ -187,6 +193,10 @@ class TestTheCommand:
         assert 0.002 < (np.abs(drawn.astype(int) - plain) > 40).any(axis=2).mean() < 0.2
         xgid = vrhcab("read", folder / "1.png", "--corners", corners, "--xgid", "--turn", "dark")
         assert parse_xgid(xgid.stdout).on_roll is Side.DARK
+        for told in (table, xgid):
+            assert told.stderr.splitlines()[-1] == "Where light bears off elsewhere, say so with --home."
+        home = vrhcab("read", folder / "1.png", "--corners", corners, "--xgid", "--home", "bottom-right")
+        assert "--home" not in home.stderr
         assert xgid.stdout.strip().split(":")[0] in " ".join(
             vrhcab("read", folder / "1.png", "--corners", corners, "--table").stdout.split()
         )
