@@ -23,7 +23,10 @@ PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]
 # Tactile switches bounce for up to about 10 ms (data sheets give 5-10); nobody presses twice in 50.
 BOUNCE_S = 0.05
 
-# Between two brightness values of a blinking LED: a fifth of the shortest flash, so that none is swallowed.
+# The digits' name among the lamps; each value of the cube has its own signal, "cube 2".
+_CUBE = "cube"
+
+# Between two brightness values of a blinking lamp: a fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02
 # Until a lamp whose pin has failed is tried again.
 _AGAIN_S = 1.0
@@ -92,13 +95,12 @@ class GpioPanel:
         self._failing: dict[str, str] = {}  # what it fails with, by lamp
         self._signals: Mapping[str, LampSignal] = {}
         self._brightness = 0.0
-        self._leds: dict[str, Any] = {}
-        self._values: dict[str, float] = {}  # what each LED was last given
+        self._lamps: dict[str, Any] = {}  # LEDs, and the cube's digits where it has any
+        self._values: dict[str, float | str] = {}  # what each was last given
         self._changed, self._closing = threading.Event(), False
         self._painting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="gpio-panel", daemon=True)
         self._buttons: list[Any] = []
-        self._digits: CubeDigits | None = None
         pins = PinMap() if pins is None else pins
         self._source = f"gpio {time.time_ns():x}"
         try:
@@ -112,9 +114,9 @@ class GpioPanel:
 
     def _open(self, pins: PinMap | DigitPinMap) -> None:
         if isinstance(pins, DigitPinMap):
-            self._digits = CubeDigits(pins, self._factory)
+            self._lamps[_CUBE], self._values[_CUBE] = CubeDigits(pins, self._factory), ""
         for name, pin in pins.lamp_pins().items():
-            self._leds[name] = gpiozero.PWMLED(pin, pin_factory=self._factory)
+            self._lamps[name] = gpiozero.PWMLED(pin, pin_factory=self._factory)
             self._values[name] = 0.0
         for button, pin in pins.button_pins().items():
             device = gpiozero.Button(pin, pull_up=True, pin_factory=self._factory)
@@ -123,19 +125,15 @@ class GpioPanel:
             self._buttons.append(device)
 
     def show(self, state: PanelState) -> None:
-        lit = lamps(state)
-        if self._digits is not None:
-            cube = next((name for name in lit if name.startswith("cube ")), "")
-            self._digits.show(cube.removeprefix("cube "), lit.get(cube))
         with self._painting:
-            self._signals, self._brightness = lit, state.brightness / 255
+            self._signals, self._brightness = lamps(state), state.brightness / 255
             self._paint()
         self._changed.set()
 
     @property
     def cube_text(self) -> str:
         """What stands on the cube's digits, where it has any."""
-        return "" if self._digits is None else self._digits.text
+        return self._lamps[_CUBE].value if _CUBE in self._lamps else ""
 
     def presses(self) -> tuple[ButtonPress, ...]:
         with self._lock:
@@ -148,7 +146,7 @@ class GpioPanel:
                 "The panel on simulated GPIO pins fails ({count} so far; {last})."
                 if self._simulated
                 else "The panel on GPIO pins fails ({count} so far; {last}).",
-                count=self._failures + (0 if self._digits is None else self._digits.failures),
+                count=self._failures,
                 last=failing,
             )
         return Sentence(
@@ -163,13 +161,12 @@ class GpioPanel:
         self._changed.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
-        digits = () if self._digits is None else (self._digits,)
-        for device in (*self._leds.values(), *self._buttons, *digits):
+        for device in (*self._lamps.values(), *self._buttons):
             try:
                 device.close()
             except Exception as problem:  # gpiozero and its back-ends raise their own types
                 self._fail("closing", problem)
-        self._leds, self._buttons, self._digits = {}, [], None
+        self._lamps, self._buttons = {}, []
 
     def _run(self) -> None:
         while not self._closing:
@@ -184,30 +181,38 @@ class GpioPanel:
                 self._paint()
 
     def _paint(self) -> None:
-        """Gives each LED the brightness it has now: all of one rhythm beat together. The caller holds the lock."""
+        """Gives each lamp what it shows now: all of one rhythm beat together. The caller holds the lock."""
         now = int(time.monotonic() * 1000)
-        for name, led in self._leds.items():
-            signal = self._signals.get(name)
-            value = 0.0 if signal is None else self._brightness * level(signal.rhythm, now) / 255
+        for name, lamp in self._lamps.items():
+            value = self._number(now) if name == _CUBE else self._brightness * self._level(name, now) / 255
             if value == self._values[name] and name not in self._failing:
                 continue
             try:
-                led.value = value
+                lamp.value = value
             except Exception as problem:  # gpiozero and its back-ends raise their own types
                 self._fail(name, problem)
             else:
                 self._values[name] = value
                 self._failing.pop(name, None)
 
+    def _level(self, name: str, now: int) -> int:
+        """How bright that signal is at that moment, ms, 0-255; 0 where it is not shown."""
+        signal = self._signals.get(name)
+        return 0 if signal is None else level(signal.rhythm, now)
+
+    def _number(self, now: int) -> str:
+        """What stands on the cube's digits at that moment."""
+        lit = (name for name in self._signals if name.startswith("cube ") and self._level(name, now))
+        return next(lit, "").removeprefix("cube ")
+
     def _fail(self, name: str, problem: Exception) -> None:
         self._failures += name not in self._failing
-        self._failing[name] = f"{name}: {problem}"
+        self._failing[name] = f"{name}: {str(problem) or type(problem).__name__}"
 
     def _fails(self) -> str:
         """What fails now and how, "" where nothing does."""
-        digits = "" if self._digits is None else self._digits.failure
         with self._painting:
-            return next(reversed(self._failing.values()), digits and f"cube: {digits}")
+            return next(reversed(self._failing.values()), "")
 
     def _pressed(self, button: Button) -> None:
         now = time.monotonic()
