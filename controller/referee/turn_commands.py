@@ -99,10 +99,17 @@ def is_opening(state: MatchState) -> bool:
 
 
 def check_opening(side: Side, dice: tuple[int, int], state: MatchState) -> None:
-    """Raises CommandError for whom the draw does not let begin, and for dice that open no game."""
+    """Raises CommandError for whom the draw does not let begin, and for dice that open no game or are not those of the draw."""
     if state.draws and state.starter not in (None, side):
         refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     check_opening_dice(dice, state)
+    drawn = decide_opening(*state.draws[-1], state.ruleset).dice if state.draws else None
+    if drawn is not None and high_first(drawn) != high_first(dice):
+        raise CommandError(
+            "{name} begins with the dice of the draw, {dice}. If they were others, take the draw back and say it anew.",
+            name=state.name(side),
+            dice="-".join(map(str, high_first(drawn))),
+        )
 
 
 def check_opening_dice(dice: tuple[int, int], state: MatchState) -> None:

@@ -184,6 +184,16 @@ class TestAtTheDesk:
         hand.say("play", notation="13/8 13/11")
         assert check(record_of(hand.said)).problems == UNFINISHED
 
+    def test_where_the_draw_is_played_the_first_turn_has_its_dice(self) -> None:
+        hand = Hand()
+        hand.say("draw", light=2, dark=5)
+        assert hand.refused("roll", dice=[6, 4]).startswith("Petr begins with the dice of the draw, 5-2.")
+        hand.say("roll", dice=[2, 5])
+        hand.say("undo")
+        hand.say("draw", light=4, dark=6)
+        hand.say("play", notation="24/14")
+        assert check(record_of(hand.said)).problems == UNFINISHED
+
     def test_equal_dice_are_drawn_again(self) -> None:
         hand = Hand()
         assert [type(event) for event in hand.say("draw", light=3, dark=3)] == [Drawn]
