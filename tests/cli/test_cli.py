@@ -776,6 +776,34 @@ def test_streams_that_are_full_or_closed(arguments: str, status: int, sentence: 
     assert len(done.stderr.splitlines()) == bool(sentence)
 
 
+PRESSED_AT = """
+import os, signal, sys
+class Pressed:
+    def find_spec(name, *rest):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Pressed)
+sys.argv = ["vrhcab", "pin"]
+from controller.cli.entry import program
+program()
+"""
+"""Ctrl-C while that module is looked for."""
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("controller.cli.main", -signal.SIGINT, ""),
+        ("controller.rules", -signal.SIGINT, ""),
+        ("controller.cli.pin", 1, "Aborted!"),
+    ],
+)
+def test_ctrl_c_before_a_command_has_begun_shows_no_traceback(name: str, status: int, said: str) -> None:
+    code = PRESSED_AT.format(name=name)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (status, said)
+
+
 def test_a_name_that_is_no_text_can_be_told(folder: Path) -> None:
     code = "from controller.cli.main import program; program()"
     command = [sys.executable, "-c", code, "markers", "-o", os.fsdecode(b"sheet\xff.svg")]
