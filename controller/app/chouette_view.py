@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from controller.referee.chouette_commands import may_double
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger, may
 from controller.rules import Side, TurnState, may_act_on_stake, may_advise, parse_stake
@@ -38,7 +39,7 @@ def _player(state: MatchState, game: Chouette, name: str, *, own: bool) -> TeamV
     owner: Literal["box", "team"] | None = "box" if cube.owner is game.box_side else "team"
     owner = owner if cube.owner else None
     played_on = state.turn is not None and may(state.phase, Trigger.STAKED)
-    turn = TurnState(state.turn or Side.LIGHT, state.dice is not None)
+    turn = TurnState(may_double(state) or Side.LIGHT, state.dice is not None)
     acts = may_act_on_stake(game, name, turn, state.ruleset) if played_on else ()
     return TeamView(
         name, view.part, points, view.money, cube.value, owner, cube.offered_by is not None and won is None, acts, won

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.referee.command_context import Events, in_words, refused
+from controller.referee.command_context import Events, closed_out, in_words, passed_over, refused
 from controller.referee.commands import CommandError, Stake
 from controller.referee.events import GameEnded, ResignOffered, TeamCube
 from controller.referee.folding import apply
@@ -17,8 +17,17 @@ def waiting_for(state: MatchState) -> tuple[str, ...]:
     return tuple(stake.player for stake in stakes if stake.cube.offered_by is not None and stake.points is None)
 
 
+def may_double(state: MatchState) -> Side | None:
+    """Whose turn it is to double on a team player's cube: whoever is closed out is passed over."""
+    shut = closed_out(state)
+    return shut.other if shut else state.turn
+
+
 def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     """Something is done with a team player's cube. Where nobody is in the game any more it is over."""
+    skipped: Events = ()
+    if command.act == "double" and (doubling := may_double(state)) is not None:
+        skipped, state = passed_over(state, doubling, seconds)
     game, side = state.chouette, state.turn
     if game is None or not state.own_cubes:
         raise CommandError("No player has a cube of his own here.")
@@ -37,10 +46,10 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     done = TeamCube(player=command.player, act=command.act, side=actor, seconds=seconds)
     after = apply(state, done)
     if after.chouette is None or not after.chouette.over:
-        return (done,)
+        return (*skipped, done)
     # Every cube is settled already, so the board itself is given up for nothing more.
     end = GameEnded(winner=actor.other, level=1, points=1, ending="resigned", seconds=seconds)
-    return done, end
+    return *skipped, done, end
 
 
 def given_up(state: MatchState, side: Side, level: int, seconds: float) -> Events:

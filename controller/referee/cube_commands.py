@@ -75,7 +75,7 @@ def offer_resign(state: MatchState, command: OfferResign, seconds: float) -> Eve
     """That side would give the game up; where the rules let nobody refuse, it has."""
     _check_resignation(state, command.side, command.level)
     if not state.ruleset.resign.may_refuse:
-        return _given_up(state, command.side, command.level, seconds)
+        return resign(state, command, seconds)
     return (ResignOffered(side=command.side, level=command.level, seconds=seconds),)
 
 
@@ -89,7 +89,7 @@ def answer_resign(state: MatchState, seconds: float, *, accepted: bool) -> Event
     return (ResignRefused(side=offer.side.other, seconds=seconds),)
 
 
-def resign(state: MatchState, command: Resign, seconds: float) -> Events:
+def resign(state: MatchState, command: Resign | OfferResign, seconds: float) -> Events:
     """That side has given the game up at a level, and the opponent has accepted."""
     _check_resignation(state, command.side, command.level)
     offered = given_up(state, command.side, command.level, seconds)

@@ -137,13 +137,13 @@ def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]
 def last_action(held: Sequence[AnyEvent]) -> int | None:
     """Index of the last thing that can be taken back: a draw, a turn, a cube action, a resignation or what a person set.
 
-    What a person said of a turn while telling it is taken back with it.
+    What a person said of a turn while telling it is taken back with it, and with the end of a game what has brought it about.
     """
     at = next((at for at in range(len(held) - 1, -1, -1) if _is_action(held[at])), None)
     if at is None:
         return None
     event = held[at]
-    while isinstance(event, Played) and event.by_hand and at and _goes_with(held[at - 1], event):
+    while at and _goes_with(held[at - 1], event):
         at -= 1
     return at
 
@@ -181,8 +181,14 @@ def struck(note: AnyEvent) -> tuple[AnyEvent, ...]:
     return note.struck if isinstance(note, Rewritten) and isinstance(note.struck, tuple) else ()
 
 
-def _goes_with(event: AnyEvent, turn: Played) -> bool:
-    return isinstance(event, Flagged | Resolved) and event.seconds == turn.seconds
+def _goes_with(event: AnyEvent, act: AnyEvent) -> bool:
+    """Whether both are one act: what is said of a turn that a person tells; what ends a game, as the last pass of a team does."""
+    match act:
+        case Played(by_hand=True):
+            return isinstance(event, Flagged | Resolved) and event.seconds == act.seconds
+        case GameEnded():
+            return isinstance(event, TeamCube | ResignOffered) and event.seconds == act.seconds
+    return False
 
 
 _ACTIONS = (

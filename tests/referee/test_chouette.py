@@ -17,7 +17,7 @@ from controller.record.sheet import write_sheet
 from controller.referee.commands import CommandError, NewMatch
 from controller.referee.folding import fold
 from controller.referee.session import MatchPlan, Session
-from controller.rules import MONEY, Position, RuleSetError, Side, parse_ruleset, position_id, seated
+from controller.rules import MONEY, Cube, Position, RuleSetError, Side, parse_ruleset, position_id, seated
 from tests.page.test_operator import Evening
 from tests.referee.test_commands import Hand
 
@@ -149,6 +149,49 @@ def test_who_leads_the_team_is_the_one_who_is_on_roll() -> None:
     table.turn((3, 1), "8/5 6/5", "light")
     assert [(one.light, one.dark) for one in games_before(table.said)] == [("Jana", "Petr")]
     assert seats_by_game(table.said) == {1: ("Jana", "Petr"), 2: ("Jana", "Cyril")}
+
+
+def test_the_pass_that_ends_the_game_and_a_game_given_up_at_once_are_taken_back_whole() -> None:
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    for player in ("Petr", "Cyril"):
+        table.on(player, "double", "pass")
+    table.on("Dana", "double")
+    offered = table.state
+    table.on("Dana", "pass")
+    table.say("undo")
+    assert (table.state.chouette, table.state.phase) == (offered.chouette, offered.phase)
+    table.say("redo")
+    assert table.standings == {"Jana": 3, "Petr": -1, "Cyril": -1, "Dana": -1}
+    table.turn((3, 1), "8/5 6/5", "light")
+    table.say("resign", side="dark", level=2)
+    table.say("undo")
+    assert (table.state.resigning, table.state.between_games) == (None, False)
+    table.say("resign-offer", side="dark", level=2)
+    table.say("resign-accept")
+    table.say("undo")
+    assert table.state.resigning is not None
+
+
+def test_whoever_is_closed_out_is_passed_over_when_the_others_double() -> None:
+    table = Table()
+    shut = Position.of(light={25: 1, 6: 14}, dark={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 13: 3})
+    table.say("position", position=position_id(shut, LIGHT), turn="light")
+    view = chouette_view(table.state)
+    assert view is not None
+    assert [one.may for one in view.players] == [(), ("double",), ("double",), ("double",)]
+    table.on("Cyril", "double", "take")
+    assert table.state.chouette is not None
+    assert table.state.chouette.stake("Cyril").cube == Cube(2, LIGHT)
+    assert table.state.turn is Side.DARK
+
+
+def test_a_level_that_nobody_may_refuse_counts_on_every_cube() -> None:
+    table = Table("resign.may_refuse=false")
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.on("Petr", "double", "take")
+    table.say("resign-offer", side="light", level=2)
+    assert table.standings == {"Jana": -6, "Petr": 4, "Cyril": 1, "Dana": 1}
 
 
 def test_one_cube_for_the_whole_team_is_the_one_on_the_board() -> None:
