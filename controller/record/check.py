@@ -249,9 +249,8 @@ class _GameCheck:
         if self.pending is not None:
             self._add_problem(f"rolls although the offer of {self.pending.value} was not answered")
             self.pending = None
-        other = other_seat(action.player)
-        if self.last == action.player and must_roll(self.board, side_of(self.record.players, other), self.rules):
-            self._add_problem(f"has two turns in a row; a turn of {self._name(other)} is missing")
+        if self._misses_a_turn(action.player):
+            self._add_problem(f"has two turns in a row; a turn of {self._name(other_seat(action.player))} is missing")
         drawn = self.rules.start.opening_dice == "draw"
         if self.last is None and drawn and not self.in_the_middle and action.dice[0] == action.dice[1]:
             self._add_problem(
@@ -260,6 +259,11 @@ class _GameCheck:
         if self.last is None and self.game.draws and not self.in_the_middle:
             self._check_starter(action)
         self.last = action.player
+
+    def _misses_a_turn(self, player: Seat) -> bool:
+        """Whether the other should have had one before that player acts; whoever is closed out has none."""
+        other = side_of(self.record.players, other_seat(player))
+        return self.last == player and must_roll(self.board, other, self.rules)
 
     def _check_starter(self, action: PlayAction | RollAction) -> None:
         """The draws say who begins, with which dice, and what the cube shows in the middle."""
@@ -325,7 +329,7 @@ class _GameCheck:
             self._add_problem(f"doubles although the offer of {self.pending.value} was not answered")
         if self.last is None and not self.in_the_middle:
             self._add_problem("doubles before the first roll of the game")
-        elif self.last == action.player:
+        elif self._misses_a_turn(action.player):
             self._add_problem(
                 f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing"
             )

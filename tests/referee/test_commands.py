@@ -762,6 +762,16 @@ def test_only_where_the_rules_let_him_a_closed_out_player_misses_his_turn() -> N
     assert rolls.state.turn is DARK
 
 
+def test_the_other_may_double_after_the_turn_that_a_closed_out_player_misses() -> None:
+    hand = Hand(0, MONEY)
+    shut = Position.of(light={25: 1, 6: 14}, dark={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 13: 3})
+    hand.say("position", position=position_id(shut, LIGHT), turn="dark")
+    hand.turn((2, 1), "13/11 13/12")
+    hand.say("double")
+    hand.say("pass")
+    assert check(record_of(hand.said)).problems == ()
+
+
 class TestJacobyRule:
     """Text 002: gammons count single while the cube is nobody's, be it doubled or not."""
 
