@@ -9,7 +9,7 @@ import numpy as np
 
 from controller.rules import ALL_ROLLS, Play, Position, Side
 from controller.tracking import cube, parameters
-from controller.tracking.best_fit import best_fit
+from controller.tracking.best_fit import BestFits
 from controller.tracking.dice import MOST_MOVES, Roll
 from controller.tracking.evidence import Evidence
 from controller.tracking.found import boards, fit_of
@@ -29,7 +29,7 @@ class Proposals:
         self.setting = setting
         self.past = past
         self.early_roll_possible = len(evidence.dice) >= 4
-        self._fits: dict[tuple[Position, Position, int], Position] = {}
+        self._fits: dict[tuple[Position, Position], BestFits] = {}
         self._others: dict[tuple[Position, Side, Roll, Position], set[Position]] = {}
         self._readable = {side: self._explaining(side) for side in Side}
 
@@ -81,11 +81,11 @@ class Proposals:
 
         stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.
         """
-        key = (before, stood, lost)
+        key = (before, stood)
         if key not in self._fits:
             off = before.off(Side.LIGHT), before.off(Side.DARK)
-            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=lost, near=before, stood=stood)
-        return self._fits[key]
+            self._fits[key] = BestFits(self.evidence, off, before.checkers, before, stood)
+        return self._fits[key].losing(lost)
 
     def differs(self, before: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from controller.rules import Position
-from controller.tracking.best_fit import best_fit
+from controller.tracking import best_fit as module
+from controller.tracking.best_fit import BestFits, best_fit
 from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import columns_of
 from controller.tracking.rest import Rest
@@ -31,6 +35,22 @@ def off(position: Position) -> tuple[int, int]:
 @given(positions())
 def test_a_board_seen_well_fits_itself_best(position: Position) -> None:
     assert best_fit(looked_at(position), off(position), position.checkers) == position
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions(), st.integers(0, 2**32 - 1), st.integers(0, 12), st.integers(0, 4))
+def test_what_adds_up_by_itself_is_what_the_longer_way_finds(
+    position: Position, seed: int, misread: int, slack: int
+) -> None:
+    """However much is misread."""
+    rng = np.random.default_rng(seed)
+    wrong = {int(column): int(rng.integers(-5, 6)) for column in rng.choice(24, misread, replace=False)}
+    fits = BestFits(looked_at(position, wrong), off(position), position.checkers)
+    found = fits.losing(slack)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "ALIKE", np.inf)
+        assert BestFits(looked_at(position, wrong), off(position), position.checkers).losing(slack) == found
 
 
 def test_no_checker_is_found_that_the_set_does_not_have() -> None:
