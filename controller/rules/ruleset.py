@@ -228,6 +228,10 @@ class RuleSet:
     def __post_init__(self) -> None:
         object.__setattr__(self, "standard_play", self.move == MoveRules() and self.bearoff == BearoffRules())
 
+    def __hash__(self) -> int:
+        # Plays are remembered by the rules that they follow, and asked for at each look; the name tells nearly all rules apart.
+        return hash(self.name)
+
 
 _ROLL_AND_PASS = BarRules(closed_out="roll-and-pass")
 _PLAIN_CUBE = CubeRules(crawford=False, max=64)

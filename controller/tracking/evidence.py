@@ -285,14 +285,15 @@ class Evidence:
         contents = np.arange(POINTS), MAX_COUNT + light - dark
         points: Floats = logs[contents].sum(axis=1)
         i, column, there = _of_two_colours(light, dark)
-        either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
-        np.add.at(points, i, either - logs[column, contents[1][i, column]])
+        if len(i):
+            either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
+            np.add.at(points, i, either - logs[column, contents[1][i, column]])
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
             points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
         bar = boards[:, :, BAR_INDEX].astype(np.int64)
         points += log_bar[0, bar[:, 0]] + log_bar[1, bar[:, 1]]
-        off = set_aside.borne_off(light, dark, bar, checkers, self.light_home)
+        off = set_aside.borne_off(boards, checkers)
         if off.any():
             # One that stood there before has not been borne off since.
             empty = (light + dark == 0) & (True if stood is None else columns_of([stood], self.light_home) == 0)

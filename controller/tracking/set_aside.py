@@ -10,7 +10,7 @@ import numpy.typing as npt
 from controller.rules import HOME
 from controller.tracking import parameters
 from controller.tracking.dice import Floats
-from controller.tracking.orientation import columns_of_points
+from controller.tracking.orientation import POINTS, PackedCounts, columns_of_points
 from terms.board import Corner
 from vision.observation import MAX_COUNT
 
@@ -33,16 +33,10 @@ def as_is_read(nats: Floats) -> Floats:
     return np.asarray(np.maximum(nats.max(axis=-1), 0.0))
 
 
-def borne_off(light: Counts, dark: Counts, bar: Counts, checkers: int, light_home: Corner) -> Counts:
-    """(N, 2) how many checkers each side has borne off, 0 where it has any outside its home board.
-
-    light, dark: (N, 24) by column; bar: (N, 2); checkers: of each side.
-    """
-    columns = columns_of_points(light_home)
-    homes = columns[:HOME], columns[-HOME:]
-    on_board = np.stack([light.sum(axis=1), dark.sum(axis=1)], axis=1)
-    at_home = np.stack([own[:, home].sum(axis=1) for own, home in zip((light, dark), homes, strict=True)], axis=1)
-    return np.where(at_home == on_board, checkers - on_board - bar, 0)
+def borne_off(boards: PackedCounts, checkers: int) -> Counts:
+    """(N, 2) how many of its checkers each side has borne off, 0 where it has any outside its home board."""
+    outside = boards[:, :, HOME:POINTS].any(axis=2)
+    return np.where(outside, 0, checkers - boards.sum(axis=2, dtype=np.int64))
 
 
 def gained(
