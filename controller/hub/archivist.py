@@ -33,7 +33,9 @@ def line_of(record: Record) -> ArchiveLine:
     """Of a record as the events make it."""
     light, dark = (player.name for player in record.players)
     score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
-    words = plain(" ".join((light, dark, record.event, record.round, record.place, record.date, opening_of(record))))
+    words = plain(
+        " ".join((*record.everybody, record.event, record.round, record.place, record.date, opening_of(record)))
+    )
     return ArchiveLine(
         record.date, light, dark, record.event, record.round, record.length, score, is_over(record),
         record.problems[0] if record.problems else "", words,

@@ -113,7 +113,7 @@ class Archive:
         left, right = (player.name for player in record.players)
         content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
         score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
-        words = plain(" ".join((left, right, record.event, record.round, record.place, record.date, record.file)))
+        words = plain(" ".join((*record.everybody, record.event, record.round, record.place, record.date, record.file)))
         with self._transaction() as connection:
             known = connection.execute("SELECT id FROM matches WHERE content = ?", (content,)).fetchone()
             if known:

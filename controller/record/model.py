@@ -272,6 +272,12 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     cube_limit: CubeValue | None = None
     tags: dict[str, str] = {}
 
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """Who takes part: the two, or all players of a chouette."""
+        team = next((game.team for game in self.games if game.team), None)
+        return team.order if team else tuple(player.name for player in self.players)
+
 
 def make_record(
     players: tuple[Player, Player], games: tuple[Game, ...], length: int, file: str = "", problems: tuple[str, ...] = ()

@@ -13,11 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli.main import main
+from controller.hub.archivist import line_of
 from controller.record.amended import amendment
-from controller.record.archive import Archive, ArchiveError
+from controller.record.archive import Archive, ArchiveError, plain
 from controller.record.formats import read_record
 from controller.record.journal import Journal
-from controller.record.model import Record
+from controller.record.model import Record, TeamGame
 from controller.record.retention import prune
 from controller.referee.events import (
     AMENDED,
@@ -70,6 +71,15 @@ def test_search_needs_every_word_and_no_accents(archive: Archive) -> None:
     assert len(archive.search("jan praha 2026-11")) == 1
     assert archive.search("jan paris") == ()
     assert archive.search("%") == archive.search("' OR 1=1") == ()
+
+
+def test_every_player_of_a_chouette_is_found(archive: Archive) -> None:
+    read = record(MONEY)
+    team = TeamGame((read.players[0].name, read.players[1].name, "Cyril Šťastný"))
+    read = msgspec.structs.replace(read, games=(msgspec.structs.replace(read.games[0], team=team), *read.games[1:]))
+    number = archive.add(read)
+    assert [entry.number for entry in archive.search("stastny")] == [number]
+    assert plain("Šťastný") in line_of(read).words
 
 
 def test_tags_come_and_go(archive: Archive) -> None:
