@@ -48,7 +48,7 @@ class Chouette:
 
     @property
     def captain(self) -> str:
-        """Who moves for the team: the first on the list who has not passed, or the last captain once all have."""
+        """Who moves for the team: the first on the list who has not passed, or who sat down once all have."""
         return next((s.player for s in self.stakes if s.points is None), self.order[1])
 
     @property

@@ -147,8 +147,8 @@ def test_who_leads_the_team_is_the_one_who_is_on_roll() -> None:
         table.on(player, "double", "pass")
     assert table.state.names == ("Jana", "Petr")
     table.turn((3, 1), "8/5 6/5", "light")
-    assert [(one.light, one.dark) for one in games_before(table.said)] == [("Jana", "Petr")]
-    assert seats_by_game(table.said) == {1: ("Jana", "Petr"), 2: ("Jana", "Cyril")}
+    assert [(one.light, one.dark) for one in games_before(table.session.held)] == [("Jana", "Petr")]
+    assert seats_by_game(table.session.held) == {1: ("Jana", "Petr"), 2: ("Jana", "Cyril")}
 
 
 def test_the_pass_that_ends_the_game_and_a_game_given_up_at_once_are_taken_back_whole() -> None:
