@@ -21,7 +21,7 @@ def sentence_of_error(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, UnicodeError):
         return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
-    if isinstance(error, ValueError) and str(error) == "embedded null byte":
+    if isinstance(error, ValueError) and "embedded null" in str(error):  # Each Python goes on in its own words.
         return "The name of a file can't hold a zero byte. Give another."
     home = type(error).__module__.split(".")[0]
     if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):

@@ -721,6 +721,8 @@ class TestFaults:
         [
             (JournalError("The disk is full."), "The disk is full."),
             (MemoryError(), "This machine ran out of memory. Close other programs, or use smaller pictures."),
+            (ValueError("embedded null byte"), "The name of a file can't hold a zero byte."),
+            (ValueError("stat: embedded null character in path"), "The name of a file can't hold a zero byte."),
             (
                 OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "games.mat"),
                 "games.mat: No space left on device. Check the path, its permissions and the disk.",

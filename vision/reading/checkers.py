@@ -407,7 +407,7 @@ def judged(
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
         # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
         side, bar_logits = -side, bar_logits[::-1]
-    sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
+    sureness = float((occupied * np.abs(side)).sum() / max(float(occupied.sum()), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
     light_logit = calibration.side * side + colour_weight * by_colour
     if appearance is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -177,8 +178,8 @@ def _luma(picture: VideoFrame) -> Grey:
     format_ = picture.format
     if not format_.is_planar or format_.is_rgb or format_.components[0].bits != 8:
         picture = picture.reformat(format="gray")
-    plane = picture.planes[0]
-    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)  # type: ignore[call-overload]  # planes are buffers
+    plane: Any = picture.planes[0]  # A buffer, which the library's types say only since 19.
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
     return np.asarray(rows[: picture.height, : picture.width], np.uint8)
 
 

@@ -59,7 +59,7 @@ def _rotation(rng: np.random.Generator, tilt: float) -> Floats:
     return np.asarray(lean @ spin @ axes, np.float32)
 
 
-def _distance(points: Floats, rounding: float, sphere: float) -> Floats:
+def _distance(points: npt.NDArray[np.floating], rounding: float, sphere: float) -> Floats:
     """Signed distance of body points (N, 3) to a unit cube with rounded edges, cut by a sphere of radius `sphere`."""
     x, y, z = points.T
     beyond = [np.abs(part) - (0.5 - rounding) for part in (x, y, z)]
@@ -158,7 +158,7 @@ def die_atlas(rng: np.random.Generator) -> tuple[Bytes, tuple[int, ...]]:
     large_one = rng.uniform(1.0, 1.5) if rng.random() < 0.2 else 1.0
     atlas = np.zeros((6, FACE_PX, FACE_PX), np.uint8)
     for picture, value in zip(atlas, values, strict=True):
-        mirror = rng.choice([-1, 1])
+        mirror = int(rng.choice([-1, 1]))
         turned = rng.random() < 0.5
         for a, b in PIPS[value]:
             a, b = (b, a * mirror) if turned else (a * mirror, b)

@@ -200,7 +200,7 @@ class StrangeDrawer(SceneDrawer):
         large_one = rng.uniform(1.0, 2.0) if rng.random() < 0.2 else 1.0
         atlas = np.zeros((6, solids.FACE_PX, solids.FACE_PX), np.uint8)
         for picture, value in zip(atlas, values, strict=True):
-            mirror, turned = rng.choice([-1, 1]), rng.random() < 0.5
+            mirror, turned = int(rng.choice([-1, 1])), rng.random() < 0.5
             for a, b in solids.PIPS[value]:
                 a, b = (b, a * mirror) if turned else (a * mirror, b)
                 centre = ((np.array([a, b]) * spread + 0.5) * solids.FACE_PX * 16).astype(int).tolist()

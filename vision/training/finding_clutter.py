@@ -211,7 +211,7 @@ def captioned(picture: Image, rng: Rng) -> Image:
         y0, y1 = ((0, int(thick * height)), (height - int(thick * height), height), (0, height), (0, height))[side]
         cv2.rectangle(picture, (x0, y0), (x1, y1), tone, -1)
         if rng.random() < 0.6:
-            words = "".join(rng.choice(list("ABCDEFGHIJKLMNOPRSTUV0123456789 ")) for _ in range(14))
+            words = "".join(str(rng.choice(list("ABCDEFGHIJKLMNOPRSTUV0123456789 "))) for _ in range(14))
             at = (x0 + 5, (y0 + y1) // 2)
             cv2.putText(picture, words, at, 0, rng.uniform(0.3, 0.8), texture.any_colour(rng).tolist(), 1, cv2.LINE_AA)
     return picture

@@ -395,7 +395,8 @@ def _changes(
 
 def _things_in(lit: Mask, before: _Sample, now: _Sample) -> Mask:
     """What of the light is none: patches in which edges came or went that the smooth part of the two looks does not tell of."""
-    count, labels = cv2.connectedComponents(_grown(lit).astype(np.uint8))
+    count, found = cv2.connectedComponents(_grown(lit).astype(np.uint8))
+    labels = np.asarray(found, np.int32)
     patch, old, new = labels[lit], before.edges[lit], now.edges[lit]
     brighter = (now.smooth[lit] + 1) / (before.smooth[lit] + 1)
     other = np.abs(new - brighter * old) > NEW_EDGE
@@ -462,7 +463,8 @@ def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
     closed = _grown(changed)
     if not (closed & rim).any() or not (closed & board).any():
         return np.zeros_like(changed)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed.astype(np.uint8))
+    count, found, stats, _ = cv2.connectedComponentsWithStats(closed.astype(np.uint8))
+    labels = np.asarray(found, np.int32)
     at_rim, on_board = (np.bincount(labels[where], minlength=count) > 0 for where in (rim, board))
     arms = at_rim & on_board & (stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH)
     arms[0] = False

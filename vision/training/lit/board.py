@@ -82,7 +82,7 @@ def _in_units(shape: Shape, checker: Checker) -> tuple[float, float, float]:
 
 def _about_a_pile(rng: Rng, shape: Shape, held: npt.NDArray[np.int64]) -> tuple[float, float]:
     """The middle of a column, in units, on which there may be layers. held: (24,) checkers of either side."""
-    tall = np.flatnonzero(held >= min(LAYERED, held.max()))
+    tall = np.flatnonzero(held >= min(LAYERED, int(held.max())))
     column = int(rng.choice(tall))
     along = PILE_MIDDLE if column >= 12 else 1 - PILE_MIDDLE
     return shape.columns[column % 12] * WIDTH, along * shape.height * WIDTH
