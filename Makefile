@@ -32,6 +32,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(PY) -m pip install --quiet --editable .
+	install/pi-camera.sh $(PY)
 	touch $@
 
 $(VENV)/.tested: pyproject.toml $(VENV)/.installed

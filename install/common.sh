@@ -49,6 +49,7 @@ make_version() {
     install -d -m 0755 "$home" "$home/versions"
     python3 -m venv "$@" "$version" || fail
     "$version/bin/python" -m pip install --quiet --disable-pip-version-check "${project}[$extra]" || fail
+    "$(dirname "${BASH_SOURCE[0]}")/pi-camera.sh" "$version/bin/python"
     # shellcheck disable=SC2086 # words of a command
     "$version/bin/vrhcab" $shows >/dev/null || fail
 }

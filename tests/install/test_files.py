@@ -21,6 +21,7 @@ SCRIPTS = [
     INSTALL / "install.sh",
     INSTALL / "uninstall.sh",
     INSTALL / "common.sh",
+    INSTALL / "pi-camera.sh",
     Path(__file__).with_name("in_container.sh"),
 ]
 INSTALLER = SCRIPTS[0].read_text("utf-8")
@@ -201,3 +202,37 @@ def test_the_page_is_announced_where_it_is() -> None:
     service = ElementTree.parse(INSTALL / "vrhcab.avahi").getroot().find("service")
     assert service is not None
     assert (service.findtext("type"), service.findtext("port")) == ("_http._tcp", "8080")
+
+
+@pytest.mark.parametrize(
+    ("camera", "said", "fetched"),
+    [
+        ("is not there", "", False),
+        ("loads", "", False),
+        ("loads with a simplejpeg of its own", "", True),
+        ("never loads", "The Pi's camera can't be used", True),
+    ],
+)
+def test_the_environment_gets_a_simplejpeg_where_the_system_s_can_not_be_loaded(
+    camera: str, said: str, fetched: bool, tmp_path: Path
+) -> None:
+    pip, python = tmp_path / "pip.txt", tmp_path / "python"
+    loads = {"loads": "true", "loads with a simplejpeg of its own": f"[ -e {pip} ]"}.get(camera, "false")
+    sees = "false" if camera == "is not there" else "true"
+    python.write_text(
+        f"""#!/bin/sh
+case "$*" in
+*find_spec*) {sees} ;;
+*"import picamera2"*) {loads} ;;
+*"pip install"*simplejpeg) echo "$@" >>{pip} ;;
+*) exit 9 ;;
+esac
+""",
+        "utf-8",
+    )
+    python.chmod(0o755)
+    done = subprocess.run([INSTALL / "pi-camera.sh", python], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith(said) if said else not done.stderr
+    assert pip.exists() == fetched

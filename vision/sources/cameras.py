@@ -186,7 +186,13 @@ class PicameraSource:
 def _start_picamera(size: tuple[int, int], fps: float) -> Any:
     try:
         module = importlib.import_module("picamera2")
-    except ImportError as error:
+    except Exception as error:  # parts of it that are built for another NumPy or libcamera raise what they like
+        if not isinstance(error, ModuleNotFoundError) or error.name != "picamera2":
+            raise SourceError(
+                "The Pi's camera can't be used: picamera2 is installed, but can't be loaded ({why}). Set this program up again, "
+                "with 'make clean' before the next start, or 'sudo make install'; or use a USB camera as 'camera:0'.",
+                why=str(error).rstrip(".") or type(error).__name__,
+            ) from error
         raise SourceError(
             "The source 'picamera' needs picamera2, which is not installed here. On a Raspberry Pi run "
             "'sudo apt install python3-picamera2', then 'make clean' so that the next start finds it; "

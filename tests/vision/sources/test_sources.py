@@ -272,6 +272,25 @@ class TestTrouble:
         with pytest.raises(SourceError, match="sudo apt install python3-picamera2"):
             open_source("picamera")
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "raise ValueError('numpy.dtype size changed, may indicate binary incompatibility.')",
+            "raise ImportError('libcamera.so.0.5: cannot open shared object file')",
+            "import libcamera_of_another_python",
+        ],
+    )
+    def test_picamera2_that_does_not_load_says_why(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+    ) -> None:
+        """As the one of Debian 12 beside a newer NumPy."""
+        (tmp_path / "picamera2.py").write_text(text, "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        with pytest.raises(
+            SourceError, match=r"can't be loaded \((numpy|libcamera|No module).*[^.]\)\. Set this program up"
+        ):
+            open_source("picamera")
+
     @pytest.mark.parametrize("name", ["game.avi", "game.mp4", "game%04d.mkv"])
     @pytest.mark.parametrize("content", [b"", b"no video at all" * 100])
     def test_a_file_that_is_no_video(self, tmp_path: Path, name: str, content: bytes) -> None:
