@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # By hand, as root: installs into a throw-away Debian, boots it with systemd, stops the program dead, updates, uninstalls.
-#   tests/install/in_container.sh FOLDER      needs debootstrap, systemd-container and about 1 GB; 4 minutes
+#   tests/install/in_container.sh FOLDER [bookworm|trixie]      needs debootstrap, systemd-container and about 1 GB; 4 minutes
 # Where the container can't reach the package index: put wheels into the guest's wheels folder (root/wheels in FOLDER) first (pip download), they are used alone.
 # shellcheck disable=SC2016  # what stands in single quotes is expanded inside the container
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=${1:?usage: in_container.sh FOLDER}/root
-[ -x "$root/bin/bash" ] || debootstrap --variant=minbase --include=python3,python3-venv,systemd,udev,adduser bookworm "$root"
+root=${1:?usage: in_container.sh FOLDER [bookworm|trixie]}/root
+[ -x "$root/bin/bash" ] || debootstrap --variant=minbase --include=python3,python3-venv,systemd,udev,adduser "${2:-bookworm}" "$root"
 rm -rf "$root/src" && mkdir -p "$root/src"
 git ls-files -z controller firmware terms vision web docs install pyproject.toml README.md | tar --null -T - -c | tar -x -C "$root/src"
 
