@@ -31,8 +31,8 @@ def best_fit(
     """The likeliest position with `checkers` a side, of which `off` (light, dark) are borne off, or up to `slack` more.
 
     near: a position that it keeps to in every column that does not look clearly changed; stood: what stood at the rest before.
-    Exact: dynamic programming over the columns with the checkers placed so far as state; twice, where what looks changed may be
-    one cup's doing.
+    Exact: where the likeliest content of each column does not add up by itself, by dynamic programming over the columns with the
+    checkers placed so far as state; twice, where what looks changed may be one cup's doing.
     """
     return BestFits(evidence, off, checkers, near, stood).losing(slack)
 

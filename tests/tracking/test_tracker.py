@@ -465,16 +465,16 @@ def with_a_logo(game: list[tuple[Side, tuple[int, int], Position]], taken_for: i
 
 def test_the_table_s_dice_are_known_when_the_next_match_begins() -> None:
     """And others in their place, which are read rightly, suffer nothing."""
-    taught = with_a_logo(random_game(4, 50), 4).tracker.habits.faces
-    openings = [random_game(seed, 12) for seed in range(100, 104)]
+    taught = with_a_logo(random_game(4, 24), 4).tracker.habits.faces
+    openings = [random_game(seed, 12) for seed in (100, 101)]
 
     def right(taken_for: int, faces: Faces) -> int:
         followed = [turns_of(with_a_logo(game, taken_for, faces).facts) for game in openings]
         return sum(turn in turns for game, turns in zip(openings, followed, strict=True) for turn in game)
 
-    assert right(4, ALL_READ) < 40
-    assert right(4, taught) >= 47
-    assert right(1, taught) == 48
+    assert right(4, ALL_READ) < 20
+    assert right(4, taught) == 24
+    assert right(1, taught) == 24
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6)), max_size=60))
