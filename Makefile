@@ -19,7 +19,7 @@ hub-demo: $(VENV)/.hub
 test: $(VENV)/.tested
 	tests/system-packages.sh
 	$(MAKE) lint
-	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.tested
 	$(VENV)/bin/ruff check .
