@@ -403,7 +403,11 @@ def _records(desk: Desk, unseen: Unseen | None, silent: Silent) -> Blueprint:
         if found is None:
             raise NotFound
         kind = "video/webm" if which == "clip" else "image/jpeg"
-        return Response(found, mimetype=kind, headers={"Cache-Control": "private, max-age=60"})
+        answer = Response(found, mimetype=kind, headers={"Cache-Control": "private, max-age=60"})
+        answer.make_conditional(
+            request, accept_ranges=True, complete_length=len(found)
+        )  # Safari plays no film without parts.
+        return answer
 
     return pages
 

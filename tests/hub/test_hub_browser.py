@@ -21,7 +21,7 @@ from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually, rows
 from tests.web.axe import AXE, objections
-from tests.web.browser import Browser
+from tests.web.browser import SMALL_FIELDS, Browser
 from tests.web.views import start_view
 from web.hub import PackedView
 from web.server import serve
@@ -138,6 +138,13 @@ def test_with_letters_of_twice_the_size_no_form_is_wider_than_a_phone(
     for path in ("alerts", "rates", "people", "tournaments", "hall", "matches", "signin"):
         browser.open(f"{hub_pages}{path}")
         assert browser.run(WIDE, width) == [], path
+
+
+def test_no_field_has_letters_into_which_an_iphone_zooms(hub_pages: str, browser: Browser) -> None:
+    browser.screen(390, 844)
+    for path in ("alerts", "rates", "people", "tournaments", "hall", "matches", "signin"):
+        browser.open(f"{hub_pages}{path}")
+        assert browser.run(SMALL_FIELDS) == [], path
 
 
 def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:

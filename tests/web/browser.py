@@ -103,6 +103,14 @@ def enter(browser: Browser, base: str, pin: str) -> None:
 BODY_TEXT = "return document.body.innerText"
 
 
+SMALL_FIELDS = """
+const typed = 'input:not([type=hidden], [type=checkbox], [type=radio], [type=file]), select, textarea';
+const fields = [...document.querySelectorAll(typed)];
+return fields.filter((one) => parseFloat(getComputedStyle(one).fontSize) < 16).map((one) => one.name || one.id);
+"""
+"""The names of the fields with letters smaller than 16 px."""
+
+
 HASTE = 4
 HASTY = f"""
 for (const name of ['setTimeout', 'setInterval']) {{

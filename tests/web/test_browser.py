@@ -250,6 +250,18 @@ def test_flipping_turns_the_board_half_round_and_is_remembered(page: Browser, hu
     page.wait_for("return document.querySelector('#player-top .name')?.title === 'Jana'")
 
 
+def test_a_touch_beside_the_settings_closes_them(page: Browser, hub: ViewHub) -> None:
+    """Also one of which no click is made, as on an iPhone where nothing is done with what was touched."""
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    page.run("document.querySelector('.menu').open = true")
+    touch = "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))"
+    page.run(touch, ".menu select")
+    assert page.run("return document.querySelector('.menu').open")
+    page.run(touch, ".status")
+    assert not page.run("return document.querySelector('.menu').open")
+
+
 def test_colours_of_board_and_checkers_are_chosen_and_remembered(page: Browser, server: Server, hub: ViewHub) -> None:
     felt = "return getComputedStyle(document.querySelector('#felt stop')).stopColor"
     checker = "return getComputedStyle(document.querySelector('#ebony stop')).stopColor"

@@ -149,6 +149,13 @@ class TestWhoMayDoWhat:
             assert client.get(f"/api/{address}").mimetype == kind
         assert client.get("/api/turns/1/after.jpg").mimetype == "image/jpeg"
 
+    def test_a_film_comes_in_parts_for_a_browser_that_asks_so(self, client: FlaskClient) -> None:
+        """Safari plays none that does not."""
+        whole = client.get("/api/flags/1/clip.webm").data
+        part = client.get("/api/flags/1/clip.webm", headers={"Range": "bytes=0-1"})
+        assert (part.status_code, part.data) == (206, whole[:2])
+        assert part.headers["Content-Range"] == f"bytes 0-1/{len(whole)}"
+
     def test_the_score_sheet_is_a_page_in_the_visitor_s_language_that_runs_nothing(self, client: FlaskClient) -> None:
         sheet = client.get("/api/matches/abc/export.html", headers={"Accept-Language": "cs"})
         assert (sheet.mimetype, sheet.text) == ("text/html", '<html lang="cs">')

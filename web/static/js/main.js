@@ -144,7 +144,8 @@ for (const part of ["board", "checkers"]) {
 
 $("language").addEventListener("change", () => $("language").form.submit());
 
-document.addEventListener("click", (event) => {
+// An iPhone makes no click of a tap on what nothing is done with.
+document.addEventListener("pointerdown", (event) => {
   const menu = document.querySelector(".menu");
   if (menu.open && !menu.contains(event.target)) menu.open = false;
 });
