@@ -14,14 +14,14 @@ from controller.app.report_view import report_of
 from controller.referee.commands import CommandError
 from controller.rules import Position, Side, position_id
 from tests.transcript.matches import misread
-from tests.web.browser import Browser
+from tests.web.browser import SMALL_FIELDS, Browser
 from tests.web.standing import Standing
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import MatchLine
+from web.operator import Answer, MatchLine
 from web.security import PinKeeper
 from web.server import Server
 from web.view import ChouetteView, ClockView, CubeView, FlagView, PlannedView, ResignView, StakeView, TeamView
@@ -685,3 +685,30 @@ def test_a_turn_that_is_put_right_before_the_last_answer_came_stays_open(
     desk.wait_for("return document.querySelector('.read-before') === null")
     desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
     assert desk.complaints() == []
+
+
+def test_a_correction_on_the_report_that_changes_the_score_is_asked_about_in_the_page_s_own_words(
+    desk: Browser, server: Server, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = referee.command
+    asking = Answer(False, "The score would change.", asks=True)
+    monkeypatch.setattr(referee, "command", lambda told, by="": done(told, by) if told.sure else asking)
+    referee.overlooked = report_of(misread(), "", lambda line: False)
+    desk.open(f"http://127.0.0.1:{server.port}/report?match=abc")
+    desk.wait_for("return document.body.dataset.lines === '7'")
+    for press, told in (("", 0), ("yes", 1)):
+        desk.run(CLICK, '[data-line="1/3"] [data-answer="other"]')
+        desk.wait_for("return document.getElementById('sure').open")
+        assert "The score would change." in desk.run("return document.getElementById('sure').innerText")
+        desk.run(CLICK, f"#sure button[value='{press}']")
+        desk.wait_for("return !document.getElementById('sure').open")
+        if told:
+            said(referee, "correct")
+        assert len(referee.told) == told
+
+
+@pytest.mark.parametrize("path", ["", "desk", "setup", "overlays", "games"])
+def test_no_field_has_letters_into_which_an_iphone_zooms(desk: Browser, server: Server, path: str) -> None:
+    """Smaller than 16 px; whoever has typed would have to zoom out again by hand."""
+    desk.open(f"http://127.0.0.1:{server.port}/{path}")
+    assert desk.run(SMALL_FIELDS) == []

@@ -22,7 +22,7 @@ from controller.record.model import (
     TeamGame,
 )
 from tests.record.examples import example_records
-from tests.web.browser import Browser
+from tests.web.browser import Browser, hasty
 from tests.web.table import TableReferee
 from web.app import create_app
 from web.desk import Desk
@@ -199,4 +199,25 @@ def test_a_link_to_a_turn_that_is_not_there_says_so(browser: Browser, place: str
             "return document.querySelectorAll('#turns li')[document.body.dataset.step]?.className ?? 'opening'"
         )
         assert browser.run(first_after) == "opening"  # the last of its game
+        assert browser.complaints() == []
+
+
+REFUSED = "history.replaceState = () => { throw new DOMException('refused', 'SecurityError'); };"
+ADDRESS = (
+    "const usual = History.prototype.replaceState; history.replaceState = (...more) => usual.apply(history, more);"
+)
+
+
+def test_a_key_held_down_goes_on_where_the_browser_takes_no_more_addresses(browser: Browser) -> None:
+    """Safari refuses more than a hundred in some seconds."""
+    app = create_app(ViewHub(), streams=4, desk=Desk(Keeper(), PinKeeper(None)))
+    with hasty(browser), serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=crawford")
+        browser.wait_for("return document.body.dataset.step === '1'")
+        browser.run(REFUSED)
+        for _ in range(3):
+            browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }))")
+        assert browser.run("return [document.body.dataset.step, location.hash]") == ["4", "#1.0"]
+        browser.run(ADDRESS)
+        browser.wait_for("return location.hash === '#1.3'")
         assert browser.complaints() == []

@@ -15,6 +15,7 @@ import { cost, verdict, verdictWords } from "./verdict.js";
 import { nameOf, said, t, told } from "./words.js";
 
 const AUTO_MS = 1800; // a play travels for half a second; then it has to be seen
+const REFUSED_MS = 1000;
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
 let steps = [];
@@ -68,7 +69,20 @@ function show(number, { withBetter = false } = {}) {
   $("next-error").hidden = !judged?.mistakes.length;
   document.body.dataset.step = shown + 1;
   $("shared").replaceChildren();
-  history.replaceState(null, "", `#${placeOf(shown)}${better ? ".better" : ""}`);
+  keepAddress();
+}
+
+const here = () => `#${placeOf(shown)}${better ? ".better" : ""}`;
+let waiting = 0;
+
+/** The address names the step that is shown. Safari refuses more than a hundred changes in some seconds, which a key held down makes. */
+function keepAddress() {
+  clearTimeout(waiting);
+  try {
+    history.replaceState(null, "", here());
+  } catch {
+    waiting = setTimeout(keepAddress, REFUSED_MS);
+  }
 }
 
 function list() {
@@ -200,12 +214,12 @@ keepSwipes($("board"), (way) => steps.length && go(shown + way));
 
 for (const button of document.querySelectorAll("[data-share]")) {
   button.addEventListener("click", () => {
-    const place = { match: "", game: `#${steps[shown].game}.0`, turn: location.hash }[button.dataset.share];
+    const place = { match: "", game: `#${steps[shown].game}.0`, turn: here() }[button.dataset.share];
     share(reachable(document.body.dataset.address, `replay${location.search}${place}`), document.title, $("shared"));
   });
 }
 addEventListener("hashchange", () => {
-  if (!steps.length || location.hash === `#${placeOf(shown)}${better ? ".better" : ""}`) return;
+  if (!steps.length || location.hash === here()) return;
   stop();
   open(location.hash.slice(1));
 });

@@ -1,6 +1,7 @@
 // A recorded match looked over: what is in doubt first. One press says what was played instead; the record is written anew.
 
 import { tell } from "./answer.js";
+import { ask } from "./ask.js";
 import { command, get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
@@ -48,23 +49,13 @@ async function load() {
 async function order(value, near) {
   const corrected = editing;
   const answer = await command(value, match);
-  if (answer.asks) return confirm(refusalWords(answer)) && order({ ...value, sure: true }, near);
+  if (answer.asks) return (await ask(refusalWords(answer), t("Correct it"))) && order({ ...value, sure: true }, near);
   const done = tell(answer, near);
   if (done) {
     if (editing === corrected) editing = null; // otherwise the next turn is being put right already
     await load();
   }
   return done;
-}
-
-/** Asks before the score changes. */
-function ask(question) {
-  const sure = $("sure");
-  sure.querySelector("p").textContent = question;
-  sure.querySelector("[value=yes]").textContent = t("Correct it");
-  sure.returnValue = "";
-  sure.showModal();
-  return new Promise((answer) => { sure.addEventListener("close", () => answer(sure.returnValue === "yes"), { once: true }); });
 }
 
 /** What was played at the line that is being put right. how: {after} or {notation, stands}. */
