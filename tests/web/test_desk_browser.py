@@ -712,3 +712,8 @@ def test_no_field_has_letters_into_which_an_iphone_zooms(desk: Browser, server: 
     """Smaller than 16 px; whoever has typed would have to zoom out again by hand."""
     desk.open(f"http://127.0.0.1:{server.port}/{path}")
     assert desk.run(SMALL_FIELDS) == []
+
+
+def test_two_quick_taps_zoom_into_nothing(desk: Browser) -> None:
+    tapped = "return [...document.querySelectorAll('.board, button')].map((one) => getComputedStyle(one).touchAction)"
+    assert set(desk.run(tapped)) == {"manipulation"}
