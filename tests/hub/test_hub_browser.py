@@ -147,6 +147,38 @@ def test_no_field_has_letters_into_which_an_iphone_zooms(hub_pages: str, browser
         assert browser.run(SMALL_FIELDS) == [], path
 
 
+CUT = """
+const drawn = document.createRange();
+return [...document.querySelectorAll('.tile .name')].filter((one) => {
+  drawn.selectNodeContents(one);
+  const [letters, box] = [drawn.getBoundingClientRect(), one.getBoundingClientRect()];
+  return letters.top < box.top - 0.5 || letters.bottom > box.bottom + 0.5;
+}).map((one) => one.textContent);
+"""
+"""The names on the wall whose letters have hooks or tails beyond what is shown of them."""
+
+BROKEN = """
+const word = document.createRange();
+return [...document.querySelectorAll('th')].flatMap((one) => [...one.textContent.matchAll(/\\S+/g)].filter((found) => {
+  word.setStart(one.firstChild, found.index);
+  word.setEnd(one.firstChild, found.index + found[0].length);
+  return new Set([...word.getClientRects()].map((box) => box.top)).size > 1;
+})).map(([found]) => found);
+"""
+"""The words of headings that go on in the next line."""
+
+
+def test_names_on_the_wall_are_whole_and_so_are_the_words_of_headings(hub_pages: str, browser: Browser) -> None:
+    browser.screen(1440, 900)
+    browser.open(hub_pages)
+    browser.wait_for("return document.querySelectorAll('.tile .name').length")
+    assert browser.run(CUT) == []
+    browser.screen(320, 568)
+    for path in ("rates", "matches", "alerts", "people"):
+        browser.open(f"{hub_pages}{path}")
+        assert browser.run(BROKEN) == [], path
+
+
 def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:
     browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
     browser.open(f"{hub_pages}alerts")

@@ -91,6 +91,23 @@ CRUSHED = """
 return [...document.querySelectorAll('.name')]
   .filter((one) => one.clientHeight < Number.parseFloat(getComputedStyle(one).fontSize)).map((one) => one.outerHTML);
 """
+OFF_CENTRE = """
+const number = document.createRange();
+return [...document.querySelectorAll('.seat')].map((one) => {
+  number.selectNodeContents(one.querySelector('.score'));
+  const [drawn, seat] = [number.getBoundingClientRect(), one.getBoundingClientRect()];
+  return Math.round(drawn.left + drawn.right - seat.left - seat.right) / 2;
+});
+"""
+
+
+def test_a_score_of_one_digit_stands_in_the_middle(browser: Browser, server: Server) -> None:
+    browser.screen(1280, 720)
+    browser.open(f"http://127.0.0.1:{server.port}/table")
+    browser.wait_for(SEQUENCE, "1")
+    assert max(map(abs, browser.run(OFF_CENTRE))) <= 1
+
+
 LONG = "Jana played 13/7 8/7 with 6-1. Checker on the bar must enter first. Possible would have been bar/24 13/7."
 
 
