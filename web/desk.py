@@ -404,9 +404,8 @@ def _records(desk: Desk, unseen: Unseen | None, silent: Silent) -> Blueprint:
             raise NotFound
         kind = "video/webm" if which == "clip" else "image/jpeg"
         answer = Response(found, mimetype=kind, headers={"Cache-Control": "private, max-age=60"})
-        answer.make_conditional(
-            request, accept_ranges=True, complete_length=len(found)
-        )  # Safari plays no film without parts.
+        # Safari plays no film that does not come in parts.
+        answer.make_conditional(request, accept_ranges=True, complete_length=len(found))
         return answer
 
     return pages

@@ -7,7 +7,7 @@ does not take has not happened, and play stands still until it takes events agai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -95,9 +95,7 @@ class Referee:
         found = self._journal.resume()
         held = found.held
         self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
-        self._session = Session(
-            table.plan, table.light_home, held, found.replayed.state if held else None, faces=self._camera.faces
-        )
+        self._session = self._at_the_table(table.plan, held, found.replayed.state if held else None)
         self._seeker = HomeSeeker(table.plan, self._camera.faces) if self._session.untouched else None
         self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
@@ -235,7 +233,7 @@ class Referee:
     def begin_practice(self) -> None:
         """Begins a practice game that is judged but not written down; the match waits for end_practice()."""
         waiting = self._practice.waiting if self._practice else self._session
-        session = Session(practice_plan(self.state), self._camera.light_home, faces=self._camera.faces)
+        session = self._at_the_table(practice_plan(self.state))
         self._practice, self._session = Practice(waiting), session
         self._show()
 
@@ -245,8 +243,7 @@ class Referee:
         Raises NotWrittenError; then the practice is still on."""
         if self._practice is None:
             return
-        waiting = self._practice.waiting
-        session = Session(self._plan, self._camera.light_home, waiting.held, faces=self._camera.faces)
+        session = self._at_the_table(self._plan, self._practice.waiting.held)
         self._write(session, session.opening)
         self._session, self._practice = session, None
         self._camera.begin_anew()
@@ -373,6 +370,10 @@ class Referee:
         self._camera.turn(home)
         return True
 
+    def _at_the_table(self, plan: MatchPlan, held: Sequence[AnyEvent] = (), state: MatchState | None = None) -> Session:
+        """That match on this board, with what is known of its dice. held, state: as a Session has them."""
+        return Session(plan, self._camera.light_home, held, state, faces=self._camera.faces)
+
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
         self.end_practice()
@@ -387,7 +388,7 @@ class Referee:
             round=command.round,
             team=command.team,
         )
-        session = Session(plan, self._camera.light_home, faces=self._camera.faces)
+        session = self._at_the_table(plan)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
         first = () if command.begins is None else session.command(Begin(side=command.begins), self._seconds)
         events = session.opening + moment + first

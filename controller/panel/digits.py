@@ -34,7 +34,7 @@ class CubeDigits:
 
     @property
     def value(self) -> str:
-        """What stands on the digits now. gpiozero restarts its multiplexing at every assignment."""
+        """What stands on the digits now. To be set only where it changes: gpiozero restarts its multiplexing each time."""
         return "".join(self._display.value).strip()
 
     @value.setter

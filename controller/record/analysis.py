@@ -11,7 +11,7 @@ import msgspec
 
 from controller.errors import ControllerError
 from controller.record.board import board
-from controller.record.check import is_chouette, player_name
+from controller.record.check import player_name
 from controller.record.draft import side_of
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg, wanted_always
@@ -176,7 +176,7 @@ def _player(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis
     )
     decisions = moves["unforced-moves"] + cube["close-cube"]
     rate = 1000 * lost / decisions if decisions else None
-    name = "" if is_chouette(record) else player_name(record, seat)
+    name = "" if record.chouette is not None else player_name(record, seat)
     return PlayerAnalysis(name, rate, decisions, stats["dice"]["luck"])
 
 

@@ -426,14 +426,9 @@ def _undiced(play: PlayAction) -> str:
 
 def player_name(record: Record, seat: Seat) -> str:
     """A player's name on one line, or the column where there is none; in a chouette, who plays changes from game to game."""
-    if is_chouette(record):
+    if record.chouette is not None:
         return ("the box", "the team")[seat]
     return " ".join(record.players[seat].name.split())[:60] or ("the left player", "the right player")[seat]
-
-
-def is_chouette(record: Record) -> bool:
-    """Whether one plays against a team in it."""
-    return any(game.team for game in record.games)
 
 
 def _score(score: tuple[int, int]) -> str:

@@ -273,10 +273,14 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     tags: dict[str, str] = {}
 
     @property
+    def chouette(self) -> TeamGame | None:
+        """Its first game with one who plays against a team, if it has any."""
+        return next((game.team for game in self.games if game.team), None)
+
+    @property
     def everybody(self) -> tuple[str, ...]:
         """Who takes part: the two, or all players of a chouette."""
-        team = next((game.team for game in self.games if game.team), None)
-        return team.order if team else tuple(player.name for player in self.players)
+        return self.chouette.order if self.chouette else tuple(player.name for player in self.players)
 
 
 def make_record(

@@ -69,10 +69,10 @@ class BestFits:
     def losing(self, slack: int) -> Position:
         """The likeliest one, up to so many more of each side borne off."""
         if slack not in self._losing:
-            self._losing[slack] = self._likeliest(slack)
+            self._losing[slack] = self._best(slack)
         return self._losing[slack]
 
-    def _likeliest(self, slack: int) -> Position:
+    def _best(self, slack: int) -> Position:
         best = self._as_read.best(self._want, slack)
         if self._under_a_cup is not None:
             other = self._under_a_cup.best(self._want, slack)
