@@ -48,7 +48,12 @@ make_version() {
     version=$home/versions/$(date -u +%Y%m%d-%H%M%S)
     install -d -m 0755 "$home" "$home/versions"
     python3 -m venv "$@" "$version" || fail
-    "$version/bin/python" -m pip install --quiet --disable-pip-version-check "${project}[$extra]" || fail
+    # Built in a copy: setuptools leaves files where it builds, which would get into the next version, and nobody but root could
+    # build there again.
+    install -d "$version/sources"
+    cp -r "$project"/{pyproject.toml,README.md,controller,firmware,terms,vision,web} "$version/sources" || fail
+    "$version/bin/python" -m pip install --quiet --disable-pip-version-check "$version/sources[$extra]" || fail
+    rm -rf "$version/sources"
     "$(dirname "${BASH_SOURCE[0]}")/pi-camera.sh" "$version/bin/python"
     # shellcheck disable=SC2086 # words of a command
     "$version/bin/vrhcab" $shows >/dev/null || fail

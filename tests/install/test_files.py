@@ -6,6 +6,7 @@ import configparser
 import re
 import shutil
 import subprocess
+import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -118,13 +119,20 @@ def test_uninstalling_takes_off_every_file_and_keeps_the_games() -> None:
     assert "rm -rf /etc" not in before_asking
 
 
+def checkout(folder: Path) -> None:
+    """One empty file in each folder of the program, and documents."""
+    included = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]["find"]
+    packages = [name.removesuffix("*") for name in included["include"]]
+    for name in ["pyproject.toml", "README.md", "docs/a.md", "docs/a.svg", *(f"{name}/a.py" for name in packages)]:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+
+
 def test_who_runs_the_program_may_read_it_whatever_roots_umask(tmp_path: Path) -> None:
     """A machine on which root's files are root's alone; a Python that makes an empty environment stands for the real one."""
     home = tmp_path / "op t"
     home.mkdir(mode=0o700)
-    (tmp_path / "docs").mkdir()
-    for name in ("a.md", "a.svg"):
-        (tmp_path / "docs" / name).touch()
+    checkout(tmp_path)
     script = f"""set -euo pipefail
         umask 077
         home="{home}" project="{tmp_path}"
@@ -140,6 +148,34 @@ def test_who_runs_the_program_may_read_it_whatever_roots_umask(tmp_path: Path) -
     made = [home, *home.rglob("*")]
     assert {"python", "a.md"} <= {path.name for path in made}
     assert [path for path in made if path.stat().st_mode & 0o005 < (5 if path.is_dir() else 4)] == []
+
+
+def test_a_version_is_built_from_a_copy_so_that_neither_build_leaves_the_other_anything(tmp_path: Path) -> None:
+    """A pip that writes down what it is given, and leaves files where it builds as setuptools does."""
+    project = tmp_path / "vrhcab"
+    project.mkdir()
+    checkout(project)
+    program = {path.relative_to(project) for path in project.rglob("*.*") if path.parent.name != "docs"}
+    (project / "build").mkdir()
+    (project / "build" / "old.py").touch()
+    before = sorted(project.rglob("*"))
+    pip = tmp_path / "pip"
+    pip.write_text(f"""#!/bin/sh
+        for last; do :; done
+        cd "${{last%\\[mqtt\\]}}" && find . -type f > "{tmp_path}/built" && mkdir vrhcab.egg-info build
+        """)
+    pip.chmod(0o755)
+    script = f"""set -euo pipefail
+        home="{tmp_path}/opt" project="{project}"
+        . "{INSTALL / "common.sh"}"
+        python3() {{ mkdir -p "${{@: -1}}/bin"; cp "{pip}" "${{@: -1}}/bin/python"; ln -s /bin/true "${{@: -1}}/bin/vrhcab"; }}
+        make_version mqtt --version
+        """
+    subprocess.run(["bash", "-c", script], check=True)
+    assert {Path(line) for line in (tmp_path / "built").read_text().splitlines()} == program
+    assert sorted(project.rglob("*")) == before
+    assert {path.name for path in (tmp_path / "opt").rglob("*")} >= {"versions", "python"}
+    assert list((tmp_path / "opt").rglob("build")) == []
 
 
 def uninstalled(machine: Path, answer: str, *choices: str) -> subprocess.CompletedProcess[str]:
