@@ -9,7 +9,7 @@ HUB_DEMO_ARGS ?=
 # A program whose bytecode may not be kept compiles all of itself at every start, and the tests start it a hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo hub-demo test lint setup train clean install uninstall install-hub uninstall-hub
+.PHONY: demo hub-demo test suite lint setup train clean install uninstall install-hub uninstall-hub
 demo: $(VENV)/.installed
 	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
 
@@ -18,7 +18,9 @@ hub-demo: $(VENV)/.hub
 
 test: $(VENV)/.tested
 	tests/system-packages.sh
-	$(MAKE) lint
+	$(MAKE) --jobs=2 lint suite
+
+suite: $(VENV)/.tested
 	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.tested

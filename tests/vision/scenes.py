@@ -71,8 +71,10 @@ def with_arm(picture: Image, hand: tuple[float, float], stretched: bool = True) 
 
 def noisy(picture: Image, levels: float, seed: int) -> Image:
     """The picture with normally distributed noise of so many levels on every pixel and channel."""
-    noise = np.roll(_noise(), 997 * seed, axis=(0, 1)) * np.float32(levels)
-    return np.clip(picture + noise[: picture.shape[0], : picture.shape[1]], 0, 255).astype(np.uint8)
+    noise = np.roll(_noise(), 997 * seed, axis=(0, 1))[: picture.shape[0], : picture.shape[1]]
+    noise *= np.float32(levels)
+    noise += picture
+    return np.clip(noise, 0, 255, out=noise).astype(np.uint8)
 
 
 @cache
