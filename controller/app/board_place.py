@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from controller.errors import ControllerError
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from terms.board import Corner
 from vision.errors import VisionError
 from vision.frame import Corners

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.referee.commands import CommandError
 from vision.frame import Frame
 from vision.outside import read_regular

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.errors import ControllerError
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.tracking.dice import ALL_READ, Faces
 from vision.errors import VisionError
 from vision.network import fingerprint

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 import socket
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,6 +65,8 @@ def own_names(more: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def make_certificate(folder: Path, names: tuple[str, ...]) -> Path:
     """A certificate with its key, in a file of its owner's alone, signed by the folder's authority. Raises OSError."""
+    from controller.record.owners import replace_file
+
     now = datetime.now(UTC)
     signed = _authority(folder).issue_cert(
         *(_plain(name) for name in names),
@@ -74,13 +75,15 @@ def make_certificate(folder: Path, names: tuple[str, ...]) -> Path:
         not_after=now + timedelta(days=DAYS - 1),
     )
     path = folder / CERTIFICATE
-    _write(path, signed.private_key_and_cert_chain_pem.bytes())
+    replace_file(path, signed.private_key_and_cert_chain_pem.bytes())
     return path
 
 
 def _authority(folder: Path) -> CA:
     """The one of an earlier time, so that whoever trusts it need not be asked again; else a new one."""
     from trustme import CA
+
+    from controller.record.owners import replace_file
 
     certificate, key = folder / AUTHORITY, folder / AUTHORITY_KEY
     if certificate.is_file() and key.is_file():
@@ -91,21 +94,9 @@ def _authority(folder: Path) -> CA:
                 f"{certificate} and {key} are damaged. Move them away to have others made, which phones must be told anew."
             ) from error
     authority = CA(organization_name=f"Vrhcáb on {socket.gethostname()}")
-    _write(key, authority.private_key_pem.bytes())
-    _write(certificate, authority.cert_pem.bytes())
+    replace_file(key, authority.private_key_pem.bytes())
+    replace_file(certificate, authority.cert_pem.bytes())
     return authority
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all, for its owner alone. Raises OSError."""
-    from controller.record.owners import new_file
-
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
-    with new_file(new) as file:
-        file.write(content)
-        os.fsync(file.fileno())
-    new.replace(path)
 
 
 def _plain(name: str) -> str:

@@ -39,7 +39,7 @@ def writing(path: Path) -> Iterator[None]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """The whole new content, or what was there before. Raises ClickException."""
-    from controller.record.formats import replace_file
+    from controller.record.owners import replace_file
 
     with writing(path):
         replace_file(path, data)

@@ -16,12 +16,13 @@ from controller.config import Config, archive_path, evidence_path, journal_path,
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, restore_backup
 from controller.record.check import check
-from controller.record.formats import WRITTEN, read_record, replace_file, write_record
+from controller.record.formats import WRITTEN, read_record, write_record
 from controller.record.graph import graph_svg
 from controller.record.left_out import left_out
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.of_journal import match_at
+from controller.record.owners import replace_file
 from controller.record.salvage import recover
 from controller.rules import RuleSet
 from controller.run.joining import joined_path

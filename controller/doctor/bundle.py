@@ -22,8 +22,8 @@ from controller.config import Config, MatchConfig, journal_path
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
-from controller.record.formats import replace_file
 from controller.record.journal import JournalError, read_events
+from controller.record.owners import replace_file
 
 _LONG_ADDRESS = re.compile(r"(?<![\w:])[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f]+(?![\w:])")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.hub.errors import HubError
+from controller.record.owners import new_file
 from controller.record.wire import HUB_HERE, NAME, topic
 
 ROUNDS = 101
@@ -96,14 +97,10 @@ def write_rights(path: Path, rights: Table) -> None:
 
     Raises HubError, also where there is one: it is the broker's, and who joined since stands in it."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(rights, file, indent=1)
+        with new_file(path) as file:
+            file.write(json.dumps(rights, indent=1).encode())
             file.flush()
             os.fsync(file.fileno())
-        if os.geteuid() == 0:
-            owner = path.parent.stat()
-            os.chown(path, owner.st_uid, owner.st_gid)
     except FileExistsError as error:
         raise HubError(f"{path} is there already: the broker keeps in it who may speak.") from error
     except OSError as error:

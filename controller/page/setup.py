@@ -26,7 +26,7 @@ from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button, Panel
 from controller.panel.plan import Cue, PanelState, PointLamp, lamps
 from controller.panel.virtual import VirtualPanel
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from controller.record.formats import replace_file
 from controller.record.model import Record
+from controller.record.owners import replace_file
 from vision.outside import FileRefused, read_regular
 from web.operator import MatchAnalysis
 

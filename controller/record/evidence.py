@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.record.retention import prune
 from vision.board.shrinking import reduced
 from vision.frame import Frame, Image

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,7 +12,7 @@ from controller.record.mat_reader import read_mat
 from controller.record.mat_writer import write_mat, write_printed
 from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
-from controller.record.owners import belong_as
+from controller.record.owners import replace_file
 from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
@@ -26,7 +22,7 @@ from controller.record.table_reader import START, read_csv
 from controller.record.text import SIZE_LIMIT, refuse_other_files
 from controller.record.words import PRINTED
 from controller.rules import RuleSet
-from vision.outside import FileRefused, check_target, read_regular
+from vision.outside import FileRefused, read_regular
 
 _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".mat": write_mat,
@@ -93,32 +89,3 @@ def write_record(record: Record, path: Path | str) -> None:
         replace_file(path, data)
     except OSError as error:
         raise RecordError(f"{path} can't be written: {error.strerror}.") from error
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """The whole new content or the old one, even if the power goes. A new file is for its owner's eyes alone; one that takes
-    another's place keeps that one's mode and, where root writes it, its owner. Raises OSError, also for a place that is no file."""
-    try:
-        check_target(path)
-    except FileRefused as error:
-        raise OSError(errno.EINVAL, str(error), str(path)) from error
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        _keep_owner_and_mode(path, name)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _keep_owner_and_mode(old: Path, new: str) -> None:
-    try:
-        was = old.stat()
-    except FileNotFoundError:
-        return
-    belong_as(Path(new), was)
-    os.chmod(new, stat.S_IMODE(was.st_mode) & 0o666)

@@ -48,7 +48,8 @@ def write_printed(record: Record, language: str) -> bytes:
 
 def _transcript(record: Record, words: RecordWords) -> str:
     names = safe_names(record)
-    lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
+    header = header_lines(record, names)
+    lines = [*header, ""] if header else []
     lines += [words.match.format(record.length, words.plural(record.length)), ""]
     for number, game in enumerate(record.games, start=1):
         _refuse_untellable(record, game, number, words)

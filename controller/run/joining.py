@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import http.client
-import os
 import secrets
 import ssl
 from pathlib import Path
@@ -29,7 +28,7 @@ from controller.record.joining import (
     read_invitation,
     sealed,
 )
-from controller.record.owners import make_folder, new_file
+from controller.record.owners import make_folder, replace_file
 from controller.run.trusting import pinned_tls
 from vision.outside import FileRefused, read_regular
 
@@ -71,15 +70,9 @@ def load_joined(path: Path) -> JoinedHub | None:
 
 def save_joined(path: Path, joined: JoinedHub) -> None:
     """Whole or not at all, for its owner alone. Raises JoiningError."""
-    new = path.with_name(f"{path.name}.new")
     try:
         make_folder(path.parent)
-        new.unlink(missing_ok=True)
-        with new_file(new) as file:
-            file.write(msgspec.json.encode(joined))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        replace_file(path, msgspec.json.encode(joined))
     except OSError as error:
         raise JoiningError(
             "What the hub gave can't be kept in {path} ({why}).", path=str(path), why=error.strerror

@@ -21,7 +21,7 @@ import msgspec
 from controller.app.report_view import report_of
 from controller.errors import ControllerError
 from controller.record.evidence import to_jpeg
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.record.templates import filled
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import VERSION, AnyEvent, EventError, Found, Played, decode, encode

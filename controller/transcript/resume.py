@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from controller.errors import ControllerError
-from controller.record.formats import replace_file
+from controller.record.owners import replace_file
 from controller.referee.events import VERSION, EventError, decode, encode
 from controller.transcript.report import Pictured
 from controller.transcript.transcribe import Left

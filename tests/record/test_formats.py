@@ -320,6 +320,14 @@ def test_a_new_file_is_its_owners_and_a_replaced_one_keeps_its_mode(tmp_path: Pa
     assert path.stat().st_mode & 0o777 == 0o644
 
 
+def test_what_root_writes_belongs_to_whom_the_folder_does(tmp_path: Path) -> None:
+    owner = (12345, 12346) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+    os.chown(tmp_path, *owner)
+    path = tmp_path / "m.mat"
+    write_record(record(CRAWFORD), path)
+    assert (path.stat().st_uid, path.stat().st_gid) == owner
+
+
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "m.mat")
     with pytest.raises(RecordError, match="can't be written"):
