@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from controller.referee.session import MatchPlan, Session
+from copy import copy
+
+from controller.referee.session import Session
 from controller.referee.ways_round import WayRound, best, lead
-from controller.tracking.dice import Faces
-from terms.board import CORNERS
+from terms.board import CORNERS, Corner
 from vision.observation import Observation
 
 TURNS = 2.0
@@ -19,11 +20,13 @@ one look costs as much as reading the board does."""
 
 
 class HomeSeeker:
-    """The same game for each corner at which light's home may lie; for one thread."""
+    """The same game for each corner at which light's home may lie; for one thread. begun: how many events of the match held when it
+    began to look."""
 
-    def __init__(self, plan: MatchPlan, faces: Faces) -> None:
-        """faces: what this table's dice were read as before."""
-        self._ways = [WayRound(home, Session(plan, home, faces=faces)) for home in CORNERS]
+    def __init__(self, session: Session) -> None:
+        """session: of a match of which nothing was seen yet."""
+        self.begun = len(session.held)
+        self._ways = [_lying(session, home) for home in CORNERS]
         self._rests = self._looks = 0
 
     @property
@@ -43,3 +46,10 @@ class HomeSeeker:
             way.see(observation)
         found = best(self._ways)
         return found if found.turns >= TURNS and lead(self._ways) >= LEAD else None
+
+
+def _lying(session: Session, home: Corner) -> WayRound:
+    """The same match, if light's home is at that corner."""
+    other = copy(session)
+    other.turned(home)
+    return WayRound(home, other)

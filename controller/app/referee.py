@@ -96,7 +96,7 @@ class Referee:
         held = found.held
         self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
         self._session = self._at_the_table(table.plan, held, found.replayed.state if held else None)
-        self._seeker = HomeSeeker(table.plan, self._camera.faces) if self._session.untouched else None
+        self._seeker = HomeSeeker(self._session) if self._session.untouched else None
         self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
@@ -350,13 +350,13 @@ class Referee:
         it is then."""
         if self._seeker is None or self.practising:
             return ()
-        way = self._seeker.see(observation, alone=self._key_frames)
+        way, begun = self._seeker.see(observation, alone=self._key_frames), self._seeker.begun
         if way is None:
             self._seeker = None if self._seeker.given_up else self._seeker
             return ()
         events: tuple[AnyEvent, ...] = ()
         if way.home != self._camera.light_home:
-            events = self._play(lambda draft: draft.lies_as(way.session, observation.seconds))
+            events = self._play(lambda draft: draft.lies_as(way.session, begun, observation.seconds))
             self._lies(way.home, "The plays have")
         self._seeker = None
         return events
@@ -394,7 +394,7 @@ class Referee:
         events = session.opening + moment + first
         self._write(session, events)
         self._session, self._plan = session, plan
-        self._seeker = HomeSeeker(plan, self._camera.faces) if session.untouched else None
+        self._seeker = HomeSeeker(session) if session.untouched else None
         return events
 
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:

@@ -262,10 +262,11 @@ class Session:
         """A tracker that knows what is written down, and nothing that was seen since."""
         return self._fresh(self.tracker.habits)
 
-    def lies_as(self, other: Session, seconds: float) -> tuple[AnyEvent, ...]:
+    def lies_as(self, other: Session, begun: int, seconds: float) -> tuple[AnyEvent, ...]:
         """The board lies otherwise than was thought: what the other session of this match, which knew that, has seen of it holds
-        instead of all that was seen until now. Nobody has said anything of the match yet."""
-        begun, then = len(self.opening), other.held[len(other.opening) :]
+        instead of all that was seen until now. begun: how many events of it held when both began to look; nobody has said anything
+        of the match since."""
+        then = other.held[begun:]
         if len(self.held) == begun:
             events = self._add(*then)
         else:

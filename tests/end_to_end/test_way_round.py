@@ -15,6 +15,7 @@ from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.commands import NewMatch, SetNames
 from controller.referee.events import Found, Played
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, legal_plays
@@ -87,6 +88,32 @@ def test_the_plays_of_a_game_that_was_on_overrule_a_wrong_home(
         assert [turn.legal for turn in turns if isinstance(turn, Played)] == [True] * 8
         again = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
         assert again.state.turns == referee.state.turns  # as it was written down
+
+
+@pytest.mark.parametrize(("stopped", "practised"), [(True, False), (False, True), (True, True)])
+def test_what_was_agreed_before_the_first_roll_holds_when_the_plays_tell_which_way_the_board_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool, practised: bool
+) -> None:
+    """The match is begun at the desk, by other rules than the settings have, its players are named; the program is switched off and
+    on again, or somebody tries the board out; then the camera sees a game that is on."""
+    table = Table(MatchPlan(MATCH, 3), None, "bottom-right")
+    with Journal(tmp_path / "games.sqlite3") as journal:
+        referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+        referee.obey(NewMatch(light="Jana", dark="Petr", length=7, set=("move.stack_limit=5",)))
+        if stopped:
+            referee.obey(SetNames(light="Jana", dark="Pavel"))
+            referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+        if practised:
+            referee.begin_practice()
+            referee.end_practice()
+        agreed = referee.state
+        show(referee, played_on("top-left", 1, 8), monkeypatch)
+        now = referee.state
+        assert referee.status.light_home == "top-left"
+        assert (now.names, now.score, now.ruleset) == (agreed.names, agreed.score, agreed.ruleset)
+        assert [turn.legal for turn in now.turns if isinstance(turn, Played)] == [True] * 8
+        again = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+        assert (again.state.names, again.state.turns) == (agreed.names, now.turns)
 
 
 @pytest.mark.parametrize("looks_before", [38, 40, 42])
