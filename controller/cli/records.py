@@ -14,7 +14,7 @@ from controller.cli.files import FILE
 from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
-from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, restore_backup
+from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, pictures_in, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, write_record
 from controller.record.graph import graph_svg
@@ -159,7 +159,7 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
     )
     folder = evidence_path(chosen)
     if pictures and folder.is_dir():
-        others |= {EVIDENCE + path.name: path for path in sorted(folder.iterdir())}
+        others |= pictures_in(folder)
     manifest = make_backup(journal_path(chosen), target, others)
     kept = [entry.name for entry in manifest.entries if not entry.name.startswith(EVIDENCE)]
     shown = len(manifest.entries) - len(kept)

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -19,7 +20,7 @@ import msgspec
 from controller.errors import ControllerError
 from controller.record.journal import JournalError, read_events
 from controller.record.journal_database import DATABASE_FAULTS, SQLITE_MAGIC
-from controller.record.journal_file import refuse_other_names
+from controller.record.journal_file import beside, refuse_other_names
 from controller.record.owners import OWNER_ONLY, make_folder, new_file
 
 FORMAT = "vrhcab-backup-1"
@@ -66,12 +67,18 @@ class Manifest(msgspec.Struct, frozen=True):
     entries: tuple[ManifestEntry, ...]
 
 
+def pictures_in(folder: Path) -> dict[str, Path]:
+    """The pictures and clips of a folder of evidence, by their paths in a backup; whatever else lies there, such as what a power
+    cut left half written, is none."""
+    return {EVIDENCE + path.name: path for path in sorted(folder.iterdir()) if _PICTURE.fullmatch(path.name)}
+
+
 def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None = None) -> Manifest:
     """Write a consistent copy of the journal, which may be in use, and other files into one new file.
 
     others: by their relative path in the backup, for example {"vrhcab.toml": ..., "evidence/17.webm": ...}; missing ones
-    are left out, and of databases in use a consistent copy is taken. The target appears only when it is whole and has
-    been read back. Raises BackupError, JournalError.
+    are left out, also those that go meanwhile, and of databases in use a consistent copy is taken. The target appears only
+    when it is whole and has been read back. Raises BackupError, JournalError.
     """
     if target.exists():
         raise BackupError(f"{target} exists already; choose a new name.")
@@ -130,9 +137,10 @@ def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_sett
     entries = [one for one in manifest.entries if with_settings or not (one.name == HUB or one.name.endswith(SETTINGS))]
     targets = [place / entry.name if isinstance(place, Path) else place(entry.name) for entry in entries]
     _check_room(path, sum(entry.size for entry in entries), targets[0])
-    for target in targets:
+    for entry, target in zip(entries, targets, strict=True):
         if target.exists():
             raise BackupError(f"{target} exists already; nothing was restored. Choose an empty folder with --to.")
+        _refuse_old_log(entry, target)
     written: list[Path] = []
     try:
         with zipfile.ZipFile(path) as archive:
@@ -160,9 +168,20 @@ def _check_room(path: Path, size: int, target: Path) -> None:
         raise BackupError(f"The backup {path} unpacks to {size >> 20} MB; there is not so much room in {folder}.")
 
 
+def _refuse_old_log(entry: ManifestEntry, target: Path) -> None:
+    """SQLite would put what it holds into any database that is found beside it."""
+    for ending in ("-wal", "-journal") if entry.name in (JOURNAL, ARCHIVE) else ():
+        if (log := beside(target, ending)).exists():
+            raise BackupError(
+                f"{log} exists still, the log of a file that is gone: it would be taken for the restored file's. Nothing was "
+                "restored. Move it away, or choose an empty folder with --to."
+            )
+
+
 def _is_database(path: Path) -> bool:
-    with path.open("rb") as file:
+    with suppress(FileNotFoundError), path.open("rb") as file:
         return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    return False
 
 
 def _snapshot(database: Path, target: Path) -> None:
@@ -175,6 +194,10 @@ def _snapshot(database: Path, target: Path) -> None:
         try:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
+            (empty,) = copy.execute("PRAGMA freelist_count").fetchone()
+            if empty:
+                # What deleted matches leave are zeros: packed they look like a file made to fill a disk (DENSEST).
+                copy.execute("VACUUM")
         finally:
             copy.close()
             source.close()
@@ -186,14 +209,19 @@ def _write(path: Path, files: Mapping[str, Path]) -> None:
     entries = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, source in files.items():
-            digest, size = hashlib.sha256(), 0
-            with source.open("rb") as file, archive.open(name, "w", force_zip64=True) as member:
-                while chunk := file.read(_CHUNK):
-                    member.write(chunk)
-                    digest.update(chunk)
-                    size += len(chunk)
-            entries.append(ManifestEntry(name, size, digest.hexdigest()))
+            with suppress(FileNotFoundError):  # the oldest pictures give way to new ones
+                entries.append(_packed(archive, name, source))
         archive.writestr(MANIFEST, msgspec.json.encode(Manifest(FORMAT, tuple(entries))))
+
+
+def _packed(archive: zipfile.ZipFile, name: str, source: Path) -> ManifestEntry:
+    digest, size = hashlib.sha256(), 0
+    with source.open("rb") as file, archive.open(name, "w", force_zip64=True) as member:
+        while chunk := file.read(_CHUNK):
+            member.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+    return ManifestEntry(name, size, digest.hexdigest())
 
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:

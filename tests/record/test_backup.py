@@ -5,25 +5,29 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import sqlite3
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from controller.record import backup
 from controller.record.backup import (
+    ARCHIVE,
     JOURNAL,
     MANIFEST,
     BackupError,
     Manifest,
     ManifestEntry,
     make_backup,
+    pictures_in,
     restore_backup,
     verify_backup,
 )
-from controller.record.journal import Journal, JournalError, read_events
+from controller.record.journal import Journal, JournalError, StoredEvent, read_events
 
 
 @pytest.fixture
@@ -163,6 +167,63 @@ def forged(
         for name, data in files.items():
             other.writestr(name, data)
         other.writestr(MANIFEST, msgspec.json.encode(Manifest(manifest.format, change(manifest.entries))))
+
+
+def test_an_archive_from_which_nearly_all_was_deleted(journal: Path, tmp_path: Path) -> None:
+    """What it leaves are megabytes of zeros, which pack like a file that was made to fill a disk."""
+    with sqlite3.connect(tmp_path / "archive.sqlite3") as archive:
+        archive.execute("CREATE TABLE matches (id INTEGER PRIMARY KEY, record BLOB)")
+        archive.execute("INSERT INTO matches VALUES (1, 'kept')")
+        archive.execute("PRAGMA secure_delete = ON")
+        archive.executemany("INSERT INTO matches (record) VALUES (?)", [(os.urandom(9000),) for _ in range(400)])
+        archive.execute("DELETE FROM matches WHERE id > 1")
+    archive.close()
+    assert (tmp_path / "archive.sqlite3").stat().st_size > 3_000_000
+    make_backup(journal, tmp_path / "b.zip", {ARCHIVE: tmp_path / "archive.sqlite3"})
+    restored = restore_backup(tmp_path / "b.zip", tmp_path / "fresh")
+    with sqlite3.connect(restored[1]) as archive:
+        assert archive.execute("SELECT * FROM matches").fetchall() == [(1, "kept")]
+    archive.close()
+
+
+def test_what_is_no_picture_stays_where_it_is(journal: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    for name in ("m-0001-before.jpg", ".m-0001-clip.webm.k2j4h8", "notes.txt", ".DS_Store"):
+        (folder / name).write_bytes(b"picture")
+    manifest = make_backup(journal, tmp_path / "b.zip", pictures_in(folder))
+    assert [entry.name for entry in manifest.entries] == [JOURNAL, "evidence/m-0001-before.jpg"]
+
+
+def test_a_picture_that_gives_way_to_others_meanwhile_is_left_out(
+    journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    for name in ("m-0001-before.jpg", "m-0002-before.jpg"):
+        (folder / name).write_bytes(b"picture")
+
+    def pruning(path: Path, after: int = 0) -> Iterator[StoredEvent]:
+        (folder / "m-0001-before.jpg").unlink()
+        return read_events(path, after)
+
+    monkeypatch.setattr(backup, "read_events", pruning)
+    manifest = make_backup(journal, tmp_path / "b.zip", pictures_in(folder))
+    assert [entry.name for entry in manifest.entries] == [JOURNAL, "evidence/m-0002-before.jpg"]
+
+
+@pytest.mark.parametrize(("name", "ending"), [(JOURNAL, "-wal"), ("archive.sqlite3", "-journal")])
+def test_nothing_is_restored_beside_the_log_of_a_file_that_is_gone(
+    journal: Path, tmp_path: Path, name: str, ending: str
+) -> None:
+    """SQLite would play it into what was restored."""
+    sqlite3.connect(tmp_path / ARCHIVE).close()
+    make_backup(journal, tmp_path / "b.zip", {ARCHIVE: tmp_path / ARCHIVE})
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / f"{name}{ending}").write_bytes(b"log")
+    with pytest.raises(BackupError, match=f"{name}{ending} exists still"):
+        restore_backup(tmp_path / "b.zip", tmp_path / "here")
+    assert [path.name for path in (tmp_path / "here").iterdir()] == [f"{name}{ending}"]
 
 
 def test_what_is_no_backup(journal: Path, tmp_path: Path) -> None:
