@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -208,7 +206,7 @@ class HubArchive(Database):
         return tuple(MatchKey(*row) for row in rows)
 
     def keep_line(self, key: MatchKey, made_of: int, line: ArchiveLine) -> None:
-        """Puts it in the place of an earlier one; a match that is over waits for its verdict from now on."""
+        """Puts it in the place of an earlier one; a match that is over waits for its verdict from now on, any other has none."""
         with self.transaction(), self._asked() as connection:
             connection.execute(
                 "update matches set made_of = %s, day = %s, light = %s, dark = %s, event = %s, round = %s, length = %s, "
@@ -226,29 +224,35 @@ class HubArchive(Database):
                     "refusal = null, asked = now() where analyses.made_of <> excluded.made_of",
                     (key.board, key.life, key.match, made_of),
                 )
+            else:
+                connection.execute(
+                    "delete from analyses where board = %s and life = %s and match = %s",
+                    (key.board, key.life, key.match),
+                )
 
-    @contextmanager
-    def to_judge(self) -> Iterator[MatchKey | None]:
-        """A match that waits for its verdict; no other worker takes it while this is open."""
-        with self.transaction():
-            rows = self._rows(
-                "select board, life, match from analyses where verdict is null and refusal is null "
-                "order by asked limit 1 for update skip locked"
-            )
-            yield MatchKey(*rows[0]) if rows else None
+    def to_judge(self) -> tuple[MatchKey, int] | None:
+        """The match that has waited longest for its verdict, and the newest event that its line was made of. Nothing is locked
+        meanwhile: whoever keeps another line of it, or takes events of it in, must not wait for GNU Backgammon."""
+        rows = self._rows(
+            "select board, life, match, made_of from analyses where verdict is null and refusal is null "
+            "order by asked limit 1"
+        )
+        return (MatchKey(*rows[0][:3]), rows[0][3]) if rows else None
 
-    def keep_analysis(self, key: MatchKey, analysis: str | None, refusal: str | None = None) -> None:
-        """analysis: a MatchAnalysis as JSON; refusal: why there is none, in a sentence."""
+    def keep_analysis(self, key: MatchKey, made_of: int, analysis: str | None, refusal: str | None = None) -> None:
+        """analysis: a MatchAnalysis as JSON; refusal: why there is none, in a sentence. Nothing is kept where the match's line was
+        made anew since to_judge(): then it waits again."""
         with self._asked() as connection:
             connection.execute(
-                "update analyses set verdict = %s, refusal = %s where board = %s and life = %s and match = %s",
-                (analysis, refusal, key.board, key.life, key.match),
+                "update analyses set verdict = %s, refusal = %s where board = %s and life = %s and match = %s and made_of = %s",
+                (analysis, refusal, key.board, key.life, key.match, made_of),
             )
 
     def analysis(self, key: MatchKey) -> tuple[str | None, str | None]:
-        """The verdict as JSON, or why there is none."""
+        """The verdict as JSON, or why there is none; nothing of a match that has changed since."""
         rows = self._rows(
-            "select verdict, refusal from analyses where board = %s and life = %s and match = %s",
+            "select a.verdict, a.refusal from analyses a join matches m on (m.board, m.life, m.match, m.last) = "
+            "(a.board, a.life, a.match, a.made_of) where a.board = %s and a.life = %s and a.match = %s",
             (key.board, key.life, key.match),
         )
         return (rows[0][0], rows[0][1]) if rows else (None, None)

@@ -113,16 +113,17 @@ class Archivist:
 
     def judge(self, archive: HubArchive) -> bool:
         """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""
-        with archive.to_judge() as job:
-            if job is None:
-                return False
-            try:
-                analysis = analyse(record_of_match(archive.events(job), job.board)).shown()
-                archive.keep_analysis(job, msgspec.json.encode(analysis).decode())
-            except (GnubgError, RecordError) as error:
-                archive.keep_analysis(job, None, str(error))
-            except StoreError:
-                raise
-            except Exception as error:
-                archive.keep_analysis(job, None, f"This match can't be analysed ({type(error).__name__}).")
-            return True
+        job = archive.to_judge()
+        if job is None:
+            return False
+        key, made_of = job
+        try:
+            analysis = analyse(record_of_match(archive.events(key), key.board)).shown()
+            archive.keep_analysis(key, made_of, msgspec.json.encode(analysis).decode())
+        except (GnubgError, RecordError) as error:
+            archive.keep_analysis(key, made_of, None, str(error))
+        except StoreError:
+            raise
+        except Exception as error:
+            archive.keep_analysis(key, made_of, None, f"This match can't be analysed ({type(error).__name__}).")
+        return True

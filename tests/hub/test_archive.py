@@ -19,7 +19,7 @@ from controller.app.corrections import corrected
 from controller.app.match_journal import MatchJournal
 from controller.config import WebConfig
 from controller.hub import archivist_process
-from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
+from controller.hub.archive import BLUNDER, ArchiveLine, ErrorFilter, HubArchive, ListedMatch
 from controller.hub.archivist import Archivist
 from controller.hub.course import BoardFold
 from controller.hub.pages import create_hub_app
@@ -30,7 +30,8 @@ from controller.hub.store import Store
 from controller.hub.wall import Wall
 from controller.record.analysis import is_over
 from controller.record.formats import parse_record
-from controller.record.gnubg import find_gnubg
+from controller.record.gnubg import GnubgError, find_gnubg
+from controller.record.model import Record
 from controller.record.of_journal import held_of_match, record_of_match, records_of
 from controller.record.turns import turns_of
 from controller.record.wire import EventBatch, Here, SentEvent
@@ -283,6 +284,53 @@ def test_a_match_that_a_board_puts_right_afterwards_is_so_at_the_hub(
     archive.close()
     store.close()
     board.close()
+
+
+def test_nobody_waits_for_the_verdict_of_a_match_that_is_put_right_meanwhile(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0)
+    url = f"{hall.database.url} options='-c lock_timeout=3000'"
+    board, store, archive, other = SimulatedBoard(tmp_path, 7, 1), Store(url), HubArchive(url), HubArchive(url)
+    store.begin_life("judged", 1, "r")
+    archivist = Archivist(url)
+    while board.state.phase is not Phase.MATCH_OVER:
+        board.act()
+    *_, ended = board.journal.events()
+    match = ended.match
+    said = iter(("of what was", "of what is"))
+
+    def send() -> None:
+        life = store.life("judged")
+        assert life is not None
+        store.add([("judged", 1, [SentEvent.of(event) for event in board.journal.events(life.last)])])
+        while archivist.lines(other):
+            pass
+
+    def thinking(record: Record) -> None:
+        """As GNU Backgammon, which takes its time; meanwhile the match is put right, each time again."""
+        if record.match_id == match:
+            if (word := next(said)) == "of what was":
+                for _ in range(2):
+                    MatchJournal(board.journal, print).amend(match, (), "Dora")
+                    send()
+            raise GnubgError(word)
+        raise GnubgError("another")
+
+    monkeypatch.setattr("controller.hub.archivist.analyse", thinking)
+    send()
+    key = archive.find("judged", match)
+    assert key is not None
+    while archivist.judge(archive):
+        pass
+    assert archive.analysis(key) == (None, "of what is")
+    # One that goes on, as its end was taken back, has none from its next event on.
+    (last,) = rows(hall, "update matches set last = last + 1 where match = %s returning last", match)[0]
+    assert archive.analysis(key) == (None, None)
+    archive.keep_line(key, last, ArchiveLine())
+    assert not rows(hall, "select * from analyses where match = %s", match)
+    for opened in (store, archive, other, board):
+        opened.close()
 
 
 def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:
