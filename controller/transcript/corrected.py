@@ -22,7 +22,7 @@ from controller.referee.commands import CommandError
 from controller.referee.events import Played
 from controller.referee.folding import fold
 from controller.referee.history import effective
-from controller.transcript.report import ReportError, check_apart, picture_of, read_report, write_report
+from controller.transcript.report import ReportError, check_apart, pictures_of, read_report, write_report
 from vision.sentence import Sentence
 from web.operator import Answer, Legal, Report
 from web.words import message
@@ -55,7 +55,8 @@ class CorrectedReport:
     def report(self, match: str | None = None) -> Report:
         """The match as it is now."""
         transcript = self._transcript
-        report = report_of(transcript.held, transcript.source, lambda line: picture_of(self._path, line) is not None)
+        pictures = pictures_of(self._path, transcript.held)
+        report = report_of(transcript.held, transcript.source, lambda line: line.event in pictures)
         return msgspec.structs.replace(
             report,
             light_home=transcript.light_home,
@@ -77,8 +78,9 @@ class CorrectedReport:
 
     def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """The board at that line."""
-        found = line_at(self._transcript.held, game, line)
-        path = picture_of(self._path, found) if found else None
+        held = self._transcript.held
+        found = line_at(held, game, line)
+        path = pictures_of(self._path, held).get(found.event) if found else None
         try:
             return path.read_bytes() if path else None
         except OSError:

@@ -11,8 +11,8 @@ journal does: a correction is one event more, and the report is written anew (co
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,6 +145,8 @@ class TranscriptNotes:
         """What the referee wrote down."""
         for event in events:
             if isinstance(event, Played) and (jpeg := self._shot_of(event.after)) is not None:
+                if event.redo and self._pictures and self._pictures[-1].seconds == event.seconds:
+                    self._pictures.pop()  # of the turn in whose place this one comes
                 self._pictures.append(Pictured(event.seconds, event.side, jpeg))
 
     def _shot_of(self, after: str) -> bytes | None:
@@ -173,13 +175,15 @@ def check_apart(reports: Iterable[Path], records: Iterable[Path]) -> None:
 
 def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured] = ()) -> None:
     """Writes JSON, page and pictures; those that are there stay. Raises OSError where they can't be written."""
-    folder = _folder(path)
+    folder, jpegs = _folder(path), tuple(pictures)
     folder.mkdir(exist_ok=True)
-    for one in pictures:
-        replace_file(folder / _name(one.seconds, one.side), one.jpeg)
+    for name, one in zip(_names(jpegs), jpegs, strict=True):
+        replace_file(folder / name, one.jpeg)
     held = transcript.held
-    lines = turns_of(held)
-    turns = [_turn(line, line.event, path) for line in to_look_over(lines) if isinstance(line.event, Played)]
+    lines, there = turns_of(held), pictures_of(path, held)
+    turns = [
+        _turn(line, line.event, there.get(line.event)) for line in to_look_over(lines) if isinstance(line.event, Played)
+    ]
     report = {
         "format": FORMAT,
         "source": transcript.source,
@@ -192,7 +196,7 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
         "events": [msgspec.Raw(encode(event).encode()) for event in held],
     }
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
-    shown = report_of(held, transcript.source, lambda line: picture_of(path, line) is not None)
+    shown = report_of(held, transcript.source, lambda line: line.event in there)
     addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
     page = filled("transcript", "report.html", report=shown, pictures=addresses, name=path.name)
     replace_file(_page(path), page.encode("utf-8", "replace"))
@@ -225,12 +229,11 @@ def read_report(path: Path) -> Transcript:
     return Transcript(kept.source, kept.record, held, kept.light_home)
 
 
-def picture_of(path: Path, line: LineOfGame) -> Path | None:
-    """The picture of a line in the report at that path, where there is one."""
-    if not isinstance(line.event, Played):
-        return None
-    found = _folder(path) / _name(line.event.seconds, line.event.side)
-    return found if found.is_file() else None
+def pictures_of(path: Path, held: Iterable[AnyEvent]) -> dict[AnyEvent, Path]:
+    """The pictures of these turns in the report at that path, of which there are any."""
+    played = [line.event for line in turns_of(held) if isinstance(line.event, Played)]
+    files = [_folder(path) / name for name in _names(played)]
+    return {event: file for event, file in zip(played, files, strict=True) if file.is_file()}
 
 
 def _page(report: Path) -> Path:
@@ -241,13 +244,17 @@ def _folder(report: Path) -> Path:
     return report.with_name(report.stem + "-thumbnails")
 
 
-def _name(seconds: float, side: Side) -> str:
-    """A turn by the time at which it was written down, which stays when lines before it are put in or taken out."""
-    return f"turn-{round(seconds * 1000):09d}-{side.value}.jpg"
+def _names(turns: Iterable[Pictured | Played]) -> Iterator[str]:
+    """Each of a match's turns by the time at which it was written down, which stays when lines before it are put in or taken out;
+    of those of one side that were written down together, also by which of them it is."""
+    together = Counter[str]()
+    for turn in turns:
+        name = f"turn-{round(turn.seconds * 1000):09d}-{turn.side.value}"
+        together[name] += 1
+        yield f"{name}.jpg" if together[name] == 1 else f"{name}-{together[name]}.jpg"
 
 
-def _turn(line: LineOfGame, event: Played, path: Path) -> ReportedTurn:
-    picture = picture_of(path, line)
+def _turn(line: LineOfGame, event: Played, picture: Path | None) -> ReportedTurn:
     return ReportedTurn(
         game=line.game,
         turn=line.turn,

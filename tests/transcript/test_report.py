@@ -13,6 +13,7 @@ import pytest
 
 from controller.referee.events import AnyEvent, Flagged, Played, encode
 from controller.rules import Position, Side, position_from_id
+from controller.transcript.corrected import CorrectedReport
 from controller.transcript.report import (
     Pictured,
     ReportError,
@@ -65,6 +66,31 @@ def test_a_picture_shows_the_board_after_the_turn(tmp_path: Path) -> None:
         number = next(at for at, one in enumerate(PLAYS, 1) if one.seconds == turn["seconds"])
         assert abs(float(picture.mean()) - 30 * number) < 3
         assert turn["thumbnail"] in page
+
+
+def test_turns_of_one_side_that_were_written_down_together_have_each_its_own_picture(tmp_path: Path) -> None:
+    """As where one look tells what several turns were; one of them is played otherwise after all at that look."""
+    together = [msgspec.structs.replace(one, seconds=50.0) for one in PLAYS[:4]]
+    held: list[AnyEvent] = [
+        together[PLAYS.index(one)] if one in PLAYS[:4] else one for one in HELD if not isinstance(one, Flagged)
+    ]
+    again = msgspec.structs.replace(together[3], redo=True, sure=0.5)
+    held.insert(held.index(together[3]) + 1, again)
+    notes = TranscriptNotes()
+    for shade, event in enumerate([*together, again], start=1):
+        notes.picture(np.full((360, 640, 3), 30 * shade, np.uint8), position_from_id(event.after, Side.LIGHT))
+        notes.events([event])
+    path = tmp_path / "report.json"
+    write_report(path, Transcript("film.mp4", "game.json", tuple(held)), notes.pictures)
+    turns = {(one["game"], one["turn"]): one for one in json.loads(path.read_text("utf-8"))["turns"]}
+    shades = {}
+    for number in (1, 2, 3, 4):
+        picture = cv2.imread(str(tmp_path / turns[1, number]["thumbnail"]))
+        assert picture is not None
+        shades[number] = round(float(picture.mean()) / 30)
+    assert shades == {1: 1, 2: 2, 3: 3, 4: 5}
+    shown = CorrectedReport(path).line_picture(1, turns[1, 3]["line"])
+    assert shown == (tmp_path / turns[1, 3]["thumbnail"]).read_bytes()
 
 
 def test_a_gap_says_after_which_turn_and_how_long(tmp_path: Path) -> None:
