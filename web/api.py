@@ -46,7 +46,8 @@ JPEG = Media(("image/jpeg",))
 STREAM = Media(("text/event-stream",), text=True)
 STREAM_OF_VIEWS = (
     "server-sent events: the data of each is a View, its id the view's sequence; "
-    'an event "beat" every 2 s where there is none'
+    'an event "beat" every 2 s where there is none; '
+    'an event "age" before a view that has been shown for a while, with the seconds'
 )
 """What a stream of views sends."""
 

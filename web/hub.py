@@ -12,10 +12,11 @@ short history lets a phone that lost its connection for a moment see the plays b
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import blake2b
 
@@ -37,11 +38,13 @@ class Quiet(Enum):
 
 @dataclass(frozen=True)
 class PackedView:
-    """A view as it travels. sequence: the view's; body: its JSON, UTF-8; tag: short hash of body."""
+    """A view as it travels. sequence: the view's; body: its JSON, UTF-8; tag: short hash of body; since: when its hub has shown it,
+    None before that."""
 
     sequence: int
     body: bytes
     tag: str
+    since: float | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, view: View) -> PackedView:
@@ -52,6 +55,11 @@ class PackedView:
     def packed(cls, sequence: int, body: bytes) -> PackedView:
         """What is JSON already, with its tag."""
         return cls(sequence, body, blake2b(body, digest_size=8).hexdigest())
+
+    @property
+    def age(self) -> float:
+        """Seconds since it was shown: a clock in it has run on for so long."""
+        return 0.0 if self.since is None else time.monotonic() - self.since
 
 
 class Followers:
@@ -134,7 +142,7 @@ class ViewHub(Followers):
         with self._changed:
             if self._history and snapshot.sequence <= self._history[-1].sequence:
                 return False
-            self._history.append(snapshot)
+            self._history.append(replace(snapshot, since=time.monotonic()))
         self._wake()
         return True
 

@@ -57,8 +57,9 @@ def json_answer(body: bytes, status: int = 200) -> Response:
 
 
 def view_answer(view: PackedView) -> Response:
-    """A view as JSON, with its tag; 304 for who has it."""
+    """A view as JSON, with its tag and the seconds for which it has been shown; 304 for who has it."""
     answer = json_answer(view.body)
+    answer.headers["View-Age"] = f"{view.age:.2f}"
     answer.set_etag(view.tag)
     answer.make_conditional(request)
     return answer

@@ -17,6 +17,9 @@ Send = Callable[[Message], Awaitable[None]]
 RETRY_MS = 1000
 """What a browser waits before it connects again."""
 
+OLD_S = 0.25
+"""Age of a view from which it is told: a clock on the page would be seen to be late."""
+
 BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
 """The comment keeps proxies awake; a script can't see it, so an event goes with it."""
 
@@ -56,8 +59,9 @@ class Stream:
 
 
 def event(view: PackedView) -> bytes:
-    """One view as it goes over the line."""
-    return b"id: %d\ndata: %s\n\n" % (view.sequence, view.body)
+    """One view as it goes over the line; before one that has been shown for a while, for how long."""
+    told, age = b"id: %d\ndata: %s\n\n" % (view.sequence, view.body), view.age
+    return told if age < OLD_S else b"event: age\ndata: %.2f\n\n%s" % (age, told)
 
 
 class Viewer:

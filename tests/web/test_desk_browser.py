@@ -23,7 +23,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.operator import Answer, MatchLine
 from web.security import PinKeeper
-from web.server import Server
+from web.server import Server, serve
 from web.view import ChouetteView, ClockView, CubeView, FlagView, PlannedView, ResignView, StakeView, TeamView
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
@@ -521,6 +521,31 @@ def test_the_clock_goes_on_between_two_views(desk: Browser, server: Server, hub:
     desk.wait_for(SHOWN, 2)
     assert desk.run("return document.querySelector('[data-clock=dark]').textContent") == "−0:03"
     desk.wait_for("return document.querySelector('[data-clock=light]').textContent === '2:04'")
+
+
+@pytest.mark.parametrize("path", ["", "desk", "table", "overlay/clock", "overlay/bar"])
+def test_whoever_comes_in_the_middle_of_a_turn_sees_the_clock_as_all_others_do(
+    desk: Browser, server: Server, hub: ViewHub, path: str
+) -> None:
+    hub.publish(msgspec.structs.replace(rolled_view(2), clock=ClockView(59.0, 30.0, 1.0, "light", 10.0)))
+    time.sleep(2.3)
+    desk.open(f"http://127.0.0.1:{server.port}/{path}")
+    desk.wait_for(SHOWN, 2)
+    left = "return document.querySelector('[data-clock=light]').textContent"
+    assert desk.run(left) <= "0:58"
+    if not path:
+        desk.wait_for(f"{left} <= '0:57'")
+        desk.run(CLICK, "#flip")  # draws the players anew
+        assert desk.run(left) <= "0:57"
+
+
+def test_the_clock_is_as_late_where_the_page_has_no_stream(desk: Browser, hub: ViewHub) -> None:
+    with serve(create_app(hub, streams=0), "127.0.0.1", 0) as without:
+        hub.publish(msgspec.structs.replace(rolled_view(2), clock=ClockView(59.0, 30.0, 1.0, "light", 10.0)))
+        time.sleep(2.3)
+        desk.open(f"http://127.0.0.1:{without.port}/")
+        desk.wait_for(SHOWN, 2)
+        assert desk.run("return document.querySelector('[data-clock=light]').textContent") <= "0:58"
 
 
 @pytest.mark.parametrize(("language", "word"), [("cs", "Opravit poslední tah"), ("sk", "Opraviť posledný ťah")])

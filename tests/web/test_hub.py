@@ -40,6 +40,18 @@ def test_a_watcher_gets_the_newest_view_whole_and_then_silence() -> None:
         assert watcher.next(timeout=0) is Quiet.TIMED_OUT
 
 
+def test_a_view_says_for_how_long_it_has_been_shown() -> None:
+    hub, later = published(1), ViewHub()
+    time.sleep(0.02)
+    shown = hub.latest
+    assert shown is not None
+    assert 0.02 <= shown.age < 10
+    later.pass_on(shown)  # to an audience that has not seen it yet
+    assert later.latest is not None
+    assert later.latest.age < shown.age
+    assert later.latest == shown
+
+
 def test_before_the_first_view_there_is_silence() -> None:
     assert sequences_of(ViewHub()) == []
     assert ViewHub().latest is None

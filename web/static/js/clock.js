@@ -13,7 +13,8 @@ export function clockText(seconds) {
   return `${over}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** Keeps every element with data-clock="light" or "dark" true; returns what takes each new view. */
+/** Keeps every element with data-clock="light" or "dark" true; returns what takes each new view, and the seconds for which it has been
+ * shown already, or nothing where the elements are new. */
 export function keepClocks(root = document) {
   let clock = null;
   let arrived = 0;
@@ -28,9 +29,8 @@ export function keepClocks(root = document) {
     }
   };
   setInterval(show, 250);
-  return (view) => {
-    clock = view.clock ?? null;
-    arrived = performance.now();
+  return (view = null, age = 0) => {
+    if (view) [clock, arrived] = [view.clock ?? null, performance.now() - 1000 * age];
     show();
   };
 }

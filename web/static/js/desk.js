@@ -259,14 +259,14 @@ $("tap-end").addEventListener("click", () => tapping.end());
 
 /* The view */
 
-function showPlayers() {
+function showPlayers(age) {
   const below = view.light_home.startsWith("bottom") ? "light" : "dark";
   showPlayer($("player-bottom"), view, below);
   showPlayer($("player-top"), view, below === "light" ? "dark" : "light");
-  clocks(view);
+  clocks(view, age);
 }
 
-function onView(next) {
+function onView(next, age) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
   const other = view?.match_id !== next.match_id;
   if (other) asInThisMatch($("new-match"), next);
@@ -275,7 +275,7 @@ function onView(next) {
   document.body.dataset.sequence = next.sequence;
   if (editing && (other || (!editing.game && view.plays[editing.number - 1]?.side !== editing.side))) edit(null);
   draw();
-  showPlayers();
+  showPlayers(age);
   $("match").textContent = matchWords(view).join(" · ");
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);

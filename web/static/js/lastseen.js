@@ -46,7 +46,7 @@ export function keepLastSeen(element, show) {
         if (kept) {
           any = true;
           at = kept.at;
-          show(kept.view);
+          show({ ...kept.view, clock: kept.view.clock && { ...kept.view.clock, running: null } }); // what it did since nobody knows
         }
       }
       tell();

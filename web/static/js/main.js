@@ -102,14 +102,14 @@ function announce(text) {
 
 const checkAwake = keepAwake(() => $("awake").checked && view !== null && view.match_id !== "" && view.phase !== "match over");
 
-function onView(next) {
+function onView(next, age) {
   const before = view;
   view = next;
   $("waiting").hidden = true;
   document.body.dataset.sequence = next.sequence;
   draw();
   tell();
-  clocks(next);
+  clocks(next, age);
   checkAwake();
   if (before) announce(news(before, next));
   else if (!recall("tour", "")) later("tour").then((part) => part?.tour());
@@ -122,7 +122,7 @@ $("flip").addEventListener("click", () => {
   $("flip").setAttribute("aria-pressed", String(flipped));
   if (!view) return;
   draw();
-  clocks(view);
+  clocks();
 });
 
 $("theme").value = recall("theme", "auto");
@@ -173,9 +173,9 @@ $("share")?.addEventListener("click", () => navigator.share({ title: document.ti
 const connection = keepConnection($("connection"), announce);
 const lastSeen = keepLastSeen($("age"), onView);
 follow(
-  (next) => {
+  (next, age) => {
     lastSeen.seen(next);
-    onView(next);
+    onView(next, age);
   },
   (state) => {
     connection(state);

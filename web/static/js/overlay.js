@@ -70,10 +70,10 @@ function boardPart() {
 
 function clockPart() {
   const clocks = keepClocks(place);
-  return (view) => {
+  return (view, age) => {
     card(view, () => "", view.clock ? matchWords(view).join(" · ") : t("No clock runs"));
     for (const line of place.querySelectorAll(".line")) line.querySelector(".value").dataset.clock = line.dataset.side;
-    clocks(view);
+    clocks(view, age);
   };
 }
 
@@ -84,7 +84,7 @@ function shapes() {
 // One line with everything that a stream's viewer asks: who, score, cube, whose turn, dice, pips, clock.
 function barPart() {
   const clocks = keepClocks(place);
-  return (view) => {
+  return (view, age) => {
     const seat = (side) => {
       const { owner, value } = view.cube;
       return html(
@@ -103,7 +103,7 @@ function barPart() {
     const middle = html("div", { class: "middle" }, html("p", { class: "dice-row" }, ...dice), html("p", { class: "about" }, [view.event, ...matchWords(view)].filter(Boolean).join(" · ")));
     place.querySelector(".bar")?.remove();
     place.append(html("div", { class: "card bar" }, seat(upper), middle, seat(lower)));
-    clocks(view);
+    clocks(view, age);
   };
 }
 
@@ -135,9 +135,9 @@ const PARTS = {
 if (part !== "board") shapes();
 const show = PARTS[part]();
 follow(
-  (view) => {
+  (view, age) => {
     document.body.dataset.sequence = view.sequence;
-    show(view);
+    show(view, age);
   },
   (state) => {
     document.body.dataset.connection = state; // faded while nothing is heard (overlay.css): a picture that stands must not pass for live

@@ -11,7 +11,7 @@ const LAST_RETRY_MS = 8000;
 const UNSEEN_MS = 20000; // a page that nobody has looked at for so long lets go, so that no beat wakes a phone in a pocket
 
 /**
- * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes: live is said
+ * Calls onView(view, age) for each new view, with the seconds for which it has been shown already, and onState("live" | "connecting" | "lost") as the connection changes: live is said
  * only while something is heard. Views may repeat after a reconnection; each is complete. root: where the server's addresses
  * begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of what comes, a view; state: where the newest is
  * asked for.
@@ -44,8 +44,8 @@ export function follow(onView, onState, root = "", query = "", read = named, sta
     insisted = true;
   }
 
-  function show(text) {
-    onView(read(JSON.parse(text)));
+  function show(text, age) {
+    onView(read(JSON.parse(text)), age);
   }
 
   function letGo() {
@@ -56,10 +56,13 @@ export function follow(onView, onState, root = "", query = "", read = named, sta
   function reconnect() {
     letGo();
     source = new EventSource(`${root}events${query}`);
+    let age = 0; // of the view that comes next
     source.addEventListener("beat", heard);
+    source.addEventListener("age", (event) => { age = Number(event.data); });
     source.onmessage = (event) => {
       heard();
-      show(event.data);
+      show(event.data, age);
+      age = 0;
     };
     source.onerror = () => {
       source.close();
@@ -77,7 +80,7 @@ export function follow(onView, onState, root = "", query = "", read = named, sta
       if (source !== instead) return; // another try is under way by now
       if (answer.ok) {
         heard();
-        show(text);
+        show(text, Number(answer.headers.get("view-age")));
         wait = ASK_EVERY_MS;
       } else {
         onState("connecting");

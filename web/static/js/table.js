@@ -42,7 +42,7 @@ function showDice() {
   $("dice").replaceChildren(svg("svg", { viewBox: `${-width / 2} -44 ${width} 88`, role: "img", "aria-label": dice.join("-") || t("No dice on the board") }, ...drawn));
 }
 
-function onView(next) {
+function onView(next, age) {
   view = next;
   document.body.dataset.sequence = next.sequence;
   for (const side of ["light", "dark"]) showSide(side);
@@ -55,7 +55,7 @@ function onView(next) {
   $("match").textContent = matchWords(view).join(" · ");
   document.title = `${view.light.score} : ${view.dark.score} · Vrhcáb`;
   if ($("double")) $("double").disabled = view.phase !== "to roll";
-  clocks(view);
+  clocks(view, age);
   checkAwake();
 }
 
