@@ -17,11 +17,11 @@ _NO_TIME = 0x200000
 def hub_tls(ca: str | None) -> ssl.SSLContext:
     """ca: file with the authority that signed the broker's certificate, or that certificate itself (PEM); None: the system's.
 
-    Raises OSError where it can't be read.
+    Raises OSError where it can't be read, or is no certificate.
     """
     if ca is None:
         return ssl.create_default_context()
-    return pinned_tls(ca if ca.startswith(PEM) else _path(ca).read_text("ascii", "replace"))
+    return pinned_tls(ca if PEM in ca else _path(ca).read_text("ascii", "ignore"))
 
 
 def _path(text: str) -> Path:
@@ -32,11 +32,15 @@ def _path(text: str) -> Path:
 
 
 def pinned_tls(authority: str) -> ssl.SSLContext:
-    """Trusts that authority (PEM) alone. A board's clock may be years off, without a battery to keep it: from when to when a
-    certificate holds is not asked here.
+    """Trusts that authority (PEM, with whatever text around it) alone. A board's clock may be years off, without a battery to keep
+    it: from when to when a certificate holds is not asked here.
 
     Raises OSError where it is no certificate.
     """
-    context = ssl.create_default_context(cadata=authority)
+    if PEM not in authority:
+        raise ssl.SSLError(
+            "there is no certificate in it"
+        )  # Of nothing at all ssl makes trust in whatever the system trusts.
+    context = ssl.create_default_context(cadata=authority.encode("ascii", "ignore").decode("ascii"))
     context.verify_flags |= ssl.VerifyFlags(_NO_TIME)
     return context

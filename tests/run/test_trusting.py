@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import trustme
 
 from controller.run.trusting import hub_tls
 
@@ -11,3 +14,23 @@ from controller.run.trusting import hub_tls
 def test_an_authority_that_is_not_there(ca: str) -> None:
     with pytest.raises(OSError, match=ca):
         hub_tls(ca)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"no certificate", b"\x30\x82\x01\xff", b"-----BEGIN CERTIFICATE-----\n"]
+)
+def test_what_is_no_certificate_is_no_authority(content: bytes, tmp_path: Path) -> None:
+    """An empty file above all: with it whatever the system trusts was trusted."""
+    file = tmp_path / "ca.crt"
+    file.write_bytes(content)
+    with pytest.raises(OSError, match=r"certificate|start line|PEM"):
+        hub_tls(str(file))
+
+
+def test_text_around_a_certificate_does_not_matter(tmp_path: Path) -> None:
+    """As openssl writes it before one, and people beside it; in a file, and where a hub has given it."""
+    told = f"# Autorita herny\nCertificate: Data: ...\n{trustme.CA().cert_pem.bytes().decode()}"
+    file = tmp_path / "ca.crt"
+    file.write_text(told.replace("herny", "haly č. 1"), "utf-8")
+    for ca in (told, str(file)):
+        assert len(hub_tls(ca).get_ca_certs()) == 1
