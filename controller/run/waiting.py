@@ -54,4 +54,5 @@ def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journa
                 why = error.sentence
                 continue
             settings.tell("The journal can be written again.")
+            dog.hand_over()
             return journal

@@ -83,10 +83,17 @@ class Watchdog:
 
     def __exit__(self, *_: object) -> None:
         with self._last_word:
-            self._stop.set()
-            self._send("STOPPING=1")
+            if not self._stop.is_set():
+                self._stop.set()
+                self._send("STOPPING=1")
         if self._thread.is_alive():
             self._thread.join(timeout=PAGE_S + 1)
+
+    def hand_over(self) -> None:
+        """Another watchdog goes on, and this one says nothing more: who says that it stops is killed when it has not stopped in
+        time."""
+        with self._last_word:
+            self._stop.set()
 
     def beat(self, part: Part) -> None:
         """This part of the program has just done something. From any thread."""
@@ -115,7 +122,7 @@ class Watchdog:
         return parts or (() if self._page() else ("page",))
 
     def feed(self) -> None:
-        """Tells systemd that all is well, or which part is not; nothing any more once it has been told that the program stops."""
+        """Tells systemd that all is well, or which part is not; nothing any more after the last word."""
         stale = self.stale()
         with self._last_word:
             if not self._stop.is_set():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,8 +14,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from controller.app.match_journal import matches_in
+from controller.app.table import Table
+from controller.config import PanelConfig, WebConfig
+from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, JournalError, KeptEvents, NotNowError
-from tests.programs import Running, running
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH
+from controller.run import waiting
+from controller.run.settings import RunSettings
+from tests.programs import Running, free_port, running
 
 
 @pytest.fixture
@@ -62,6 +71,33 @@ def test_whoever_waits_can_be_stopped(full_disk: Path, tmp_path: Path) -> None:
     with running(tmp_path, "run", "--source", "simulator") as program:
         program.wait_until(lambda: told(program))
         assert program.stop(signal.SIGINT) == 0
+
+
+def test_systemd_is_not_told_that_who_goes_on_after_waiting_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = iter((NotNowError("The disk is full."), NotNowError("The disk is full."), None))
+
+    def opened(path: Path) -> Journal:
+        if (refused := next(tries)) is not None:
+            raise refused
+        return Journal(path)
+
+    monkeypatch.setattr(waiting, "Journal", opened)
+    monkeypatch.setattr(waiting, "RETRY", 0.01)
+    settings = RunSettings(
+        tmp_path / "games.sqlite3", WebConfig(port=free_port()), PanelConfig(), threading.Event(), lambda sentence: None
+    )
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(0.2)
+        monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
+        journal = waiting.open_journal(Table(MatchPlan(MATCH, 7), None, "bottom-right"), VirtualPanel(), settings)
+        assert journal is not None
+        journal.close()
+        assert systemd.recv(100) == b"READY=1"
+        with pytest.raises(TimeoutError):
+            systemd.recv(100)
 
 
 WITHOUT_RIGHTS = """

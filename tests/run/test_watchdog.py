@@ -71,6 +71,14 @@ def test_nothing_is_said_after_the_last_word() -> None:
     assert told == ["STOPPING=1"]
 
 
+def test_who_hands_over_does_not_say_that_the_program_stops() -> None:
+    told: list[str] = []
+    with Watchdog(lambda: True, None, told.append) as dog:
+        dog.hand_over()
+        dog.feed()
+    assert told == ["READY=1"]
+
+
 def test_frames_and_waiting_for_a_lost_camera_are_signs_of_life() -> None:
     table = Table()
     table.now = 100.0
