@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from controller.referee.events import (
+    Adjusted,
     AnyEvent,
     Beavered,
     Doubled,
@@ -53,6 +54,7 @@ from controller.rules import (
     legal_plays,
     position_from_id,
     position_id,
+    resigned_result,
 )
 from controller.rules.codes import Code
 
@@ -67,6 +69,11 @@ _OF_A_GAME = (
     Drawn, Rolled, Played, Found, Skipped, Doubled, Withdrawn, Beavered, Raccooned, Taken, Passed, TeamCube,
     ResignOffered, ResignRefused, GameEnded,
 )  # fmt: skip
+
+
+def _is_of_a_game(event: AnyEvent) -> bool:
+    """Whether it holds only while a game is on; a score may be set after it, too."""
+    return isinstance(event, _OF_A_GAME) or (isinstance(event, Adjusted) and event.score is None)
 
 
 @dataclass
@@ -89,7 +96,10 @@ class Replay:
 
     def take(self, event: AnyEvent) -> None:
         """One event that held before the correction."""
-        if self.state.between_games and isinstance(event, _OF_A_GAME):
+        if self.state.between_games and _is_of_a_game(event):
+            return
+        if isinstance(event, GameStarted):
+            self.next_game(event)
             return
         if self.later or (self.over and isinstance(event, Named | RoleSet)):
             self.add(event)
@@ -98,27 +108,36 @@ class Replay:
         match event:
             case Rewritten():
                 pass  # the note of an earlier correction belongs to its place; this one's own says all that they did
-            case GameStarted():
-                self.next_game(event)
             case Flagged(code=code, number=number) if code in REJUDGED:
                 self.withdrawn.add(number)
             case Resolved(number=number) if number in self.withdrawn:
                 pass
             case GameEnded(ending="borne off"):
                 self.ended = event  # follows from the turns
+            case GameEnded(ending="resigned"):
+                self.add(self.given_up(event))
             case Played():
                 self.turn(event)
             case _:
                 self.add(event)
 
     def next_game(self, event: GameStarted) -> None:
-        """Another game was begun: the corrected one had ended for those who played, even where its turns do not say so any more."""
-        if not self.state.between_games and self.ended is not None:
+        """Another game was begun: the corrected one had ended for those who played, even where its turns do not say so any more.
+        With the score that follows it, or one after it, may have won the match."""
+        if not self.later and not self.state.between_games and self.ended is not None:
             self.add(self.ended)
-        self.over = self.state.phase is Phase.MATCH_OVER
+        self.over = self.over or self.state.phase is Phase.MATCH_OVER
         self.later = not self.over
         if self.later:
             self.add(event)
+
+    def given_up(self, event: GameEnded) -> GameEnded:
+        """The same resignation: where checkers are counted, they count as they now stand."""
+        state = self.state
+        if state.ruleset.scoring.method != "checker-zones":
+            return event
+        result = resigned_result(state.position, event.winner.other, event.level, state.cube, state.ruleset)
+        return msgspec.structs.replace(event, points=result.points)
 
     def turn(self, event: Played) -> None:
         """A turn as it was played, from the position that now stood before it."""
@@ -159,7 +178,8 @@ def _again(state: MatchState, event: Played, before: Position) -> tuple[Play | N
         for play in legal_plays(before, event.side, event.dice, state.ruleset):
             if sorted(_moves(play)) == wanted:
                 return play, play.result
-    as_moved = made(before, event.side, event.moves) if event.moves else seen
+    unmoved = event.after == event.before
+    as_moved = made(before, event.side, event.moves) if event.moves or unmoved else seen
     for after in dict.fromkeys((as_moved, seen)):
         found = judge(before, event.side, event.dice, after, state.ruleset).play
         if found is not None:

@@ -208,7 +208,8 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case Resolved(number=number, how=how):
             return replace(state, flags=_answered(state.flags, number, how))
         case GameEnded(winner=winner, points=points):
-            score = after_game(state.score, winner, points, state.ruleset)
+            # A record may hold a game that follows a match that was won: it counts for nothing more.
+            score = state.score if state.score.over else after_game(state.score, winner, points, state.ruleset)
             over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
             state = _shared_out(state, event)
             return replace(state, phase=over, score=score, turn=None, dice=None, resigning=None)

@@ -328,6 +328,60 @@ class TestByHand:
         assert (hand.state.phase, len(hand.lines())) == (Phase.TO_ROLL, 1)
         assert hand.state == fold(hand.said)
 
+    @pytest.mark.parametrize("ended", [True, False])
+    def test_a_later_game_may_win_the_match_and_the_one_after_it_holds_no_more(self, *, ended: bool) -> None:
+        hand = Hand(length=3, start=Position.of({1: 1, 2: 1}, {1: 1, 6: 14}))
+        for game in (1, 2, 3):
+            hand.turn((2, 1), "6/4 1/off", "dark")
+            if game < 3 or ended:
+                hand.turn((6, 5), "1/off 2/off")
+        hand.say("correct", game=1, turn=1, notation="6/4 6/5", sure=True)
+        assert (hand.state.phase, hand.state.score.light) == (Phase.MATCH_OVER, 3)
+        record = record_of(hand.said)
+        assert ([game.points for game in record.games], check(record).problems) == ([2, 1], ())
+        hand.say("undo")
+        assert (hand.state.phase, hand.state.score.game) == ((Phase.MATCH_OVER, 4) if ended else (Phase.TO_ROLL, 3))
+        assert hand.state == fold(hand.said)
+
+    def test_a_game_that_follows_a_match_that_was_won_is_read_and_counts_for_nothing(self) -> None:
+        hand = Hand(length=1, start=Position.of({1: 1, 2: 1}, {6: 14, 1: 1}))
+        hand.turn((2, 1), "1/off 2/off", "light")
+        (end,) = [event for event in hand.said if isinstance(event, GameEnded)]
+        state = fold([*hand.said, GameStarted(number=2), end])
+        assert (state.phase, state.score) == (Phase.MATCH_OVER, hand.state.score)
+
+    def test_a_position_that_was_set_in_a_game_that_was_won_earlier_holds_no_more(self) -> None:
+        hand = Hand(length=7, start=Position.of({1: 1, 2: 1}, {1: 1, 6: 14}))
+        hand.turn((2, 1), "6/4 1/off", "dark")
+        hand.turn((2, 1), "2/off")
+        hand.say("position", position=position_id(Position.of({1: 1}, {6: 14}), LIGHT), turn="light")
+        hand.turn((2, 1), "1/off")
+        hand.say("correct", turn=2, notation="1/off 2/off", sure=True)
+        assert (hand.state.phase, hand.state.score.light, hand.state.score.game) == (Phase.GAME_OVER, 1, 2)
+        assert hand.lines() == [("6/4 1/off", True), ("2/off 1/off", True)]
+
+    def test_a_dance_that_is_none_from_what_now_stood_leaves_what_was_put_right(self) -> None:
+        start = Position.of({8: 1, 7: 2, 6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2}, {25: 1, 13: 5, 8: 4, 6: 5})
+        hand = Hand(start=start)
+        hand.turn((2, 1), "8/5", "light")
+        hand.turn((5, 4), "", "dark")
+        hand.say("correct", turn=1, notation="5/3 5/4")
+        assert hand.lines() == [("5/4 5/3", True), ("", False)]
+        stands = Position.of({8: 1, 7: 2, 6: 2, 4: 3, 3: 3, 2: 2, 1: 2}, {25: 1, 13: 5, 8: 4, 6: 5})
+        assert hand.state.position == stands
+        assert [flag.code for flag in hand.state.flags] == ["R06", "R19"]
+
+    def test_a_resignation_counts_the_checkers_as_they_stand_after_a_correction(self) -> None:
+        hand = Hand(length=0, rules=PRESETS["text-000"])
+        hand.say("draw", light=1, dark=3)
+        hand.turn((3, 1), "8/5 6/5")
+        hand.turn((6, 2), "24/18 13/11")
+        hand.say("resign", side="light", level=1)
+        assert hand.state.score.dark == 33
+        assert "becomes 0 : 34" in hand.refused("correct", turn=1, notation="24/20")
+        hand.say("correct", turn=1, notation="24/20", sure=True)
+        assert (hand.state.score.dark, check(record_of(hand.said)).problems) == (34, ())
+
     def test_a_game_that_players_took_for_over_stays_so(self) -> None:
         hand = won_a_gammon(length=5)
         hand.say("correct", game=1, turn=1, notation="1/off", stands=True)
