@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +16,19 @@ from controller.record.draft import side_of
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg, wanted_always
 from controller.record.mat_writer import format_moves
-from controller.record.model import PlayAction, Record, RecordError, Seat
+from controller.record.model import (
+    AnyAction,
+    BeaverAction,
+    DoubleAction,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
+    Record,
+    RecordError,
+    RollAction,
+    Seat,
+    TakeAction,
+)
 from controller.record.replay import add_score
 from controller.rules import RulesError, format_play, parse_play
 from vision.sentence import Sentence
@@ -31,6 +43,15 @@ NOTABLE = 0.02
 TIME_LIMIT = 600.0
 
 Found = TypeVar("Found")
+
+_KINDS: dict[str, tuple[type[AnyAction], ...]] = {
+    "move": (PlayAction,),
+    "set": (PlayAction, RollAction),
+    "double": (DoubleAction, BeaverAction, RaccoonAction),
+    "take": (TakeAction,),
+    "drop": (PassAction,),
+}
+"""What of ours GNU BG's actions may be, by their names."""
 
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
 
@@ -139,8 +160,9 @@ def _analysis_in(record: Record, match: dict[str, Any]) -> Analysis:
     cube: list[Mistake] = []
     course = []
     for number, game in enumerate(match["games"], start=1):
-        course.append(tuple(_course(game["game"])))
-        for index, action in _numbered(game["game"]):
+        numbered = tuple(_numbered(record.games[number - 1].actions, game["game"]))
+        course.append(tuple(_course(numbered)))
+        for index, action in numbered:
             if "analysis" in action:
                 plays += _play_mistake(number, index, action)
                 cube += _cube_mistake(number, index, action)
@@ -153,14 +175,24 @@ def _analysis_in(record: Record, match: dict[str, Any]) -> Analysis:
     )
 
 
-def _numbered(actions: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """GNU BG's actions with the numbers of ours: it tells an illegal play as a roll, then a board that is set."""
-    number, last = 0, ""
-    for action in actions:
-        kind = "played" if action["action"] != "set" else "rolled" if "dice" in action else "set"
-        number += kind != "set" or last == "played" or number == 0
-        last = kind
-        yield number, action
+def _numbered(ours: Sequence[AnyAction], theirs: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """GNU BG's actions with the numbers of ours, each that of the next one that it may be: GNU BG passes over a refused resignation
+    and over a roll after which nothing is known, and tells in two or three what we tell in one, or before the first."""
+    number = 0
+    for action in theirs:
+        found = next((at for at in range(number, len(ours)) if _is_told_as(ours[at], action)), None)
+        if found is not None:
+            number = found + 1
+            yield number, action
+
+
+def _is_told_as(ours: AnyAction, theirs: dict[str, Any]) -> bool:
+    """Whether GNU BG may tell this action so; a roll, and a play that no moves explain, is one of its set-ups."""
+    if theirs.get("player") != "XO"[ours.player]:
+        return False
+    if not isinstance(ours, _KINDS.get(theirs["action"], ())):
+        return False
+    return not isinstance(ours, PlayAction | RollAction) or sorted(theirs.get("dice", ())) == sorted(ours.dice)
 
 
 def _seat(letter: str) -> Seat:
@@ -231,8 +263,8 @@ def _cube_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mi
     yield Mistake(game, number, _seat(action["player"]), played, _BETTER[action["action"]], lost)
 
 
-def _course(actions: list[dict[str, Any]]) -> Iterator[Moment]:
-    for number, action in _numbered(actions):
+def _course(numbered: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Moment]:
+    for number, action in numbered:
         moves = action.get("analysis", {}).get("moves", ())
         chosen = action.get("analysis", {}).get("imove")
         if action["action"] == "move" and moves and chosen is not None and 0 <= chosen < len(moves):

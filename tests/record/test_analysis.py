@@ -14,7 +14,17 @@ from controller.record.analysis import Analysis, analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
 from controller.record.graph import graph_svg
-from controller.record.model import PlayAction, Record, TeamGame
+from controller.record.model import (
+    BeaverAction,
+    DoubleAction,
+    PlayAction,
+    Record,
+    RefusedAction,
+    RollAction,
+    SetAction,
+    TakeAction,
+    TeamGame,
+)
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
@@ -120,3 +130,28 @@ def test_actions_are_numbered_as_in_the_record_across_an_illegal_play() -> None:
     course = [moment.number for moment in analyse(read).course[0]]
     assert plays == [1, 2, 3, 4]
     assert course == [1, 3, 4]
+
+
+def test_actions_are_numbered_as_in_the_record_whatever_else_is_in_it() -> None:
+    """GNU BG passes over some of it, and tells other things in several actions of its own, before the first of ours too."""
+    read = record(transcript("31: 8/5 6/5 | 64: 24/14", "52: 13/8 24/22 | 52: 13/8 24/22", "64: 24/14 | 31: 8/4"))
+    (game,) = read.games
+    third = game.actions[2]
+    assert isinstance(third, PlayAction)
+    doubled = (DoubleAction(0, 4), BeaverAction(1, 8), TakeAction(0))
+    odd = (
+        (msgspec.structs.replace(game, cube=2), [1, 2, 3, 4, 5, 6]),
+        (msgspec.structs.replace(game, start=third.before, actions=game.actions[2:]), [1, 2, 3, 4]),
+        *(
+            (msgspec.structs.replace(game, actions=(*game.actions[:2], *put, *game.actions[2:])), [1, 2, *after])
+            for put, after in (
+                ((RefusedAction(0, 1),), [4, 5, 6, 7]),
+                ((RollAction(0, (6, 1)),), [4, 5, 6, 7]),
+                ((RollAction(0, (5, 2)),), [4, 5, 6, 7]),
+                ((SetAction(0, "", 2, 0), SetAction(0, third.before), *doubled), [8, 9, 10, 11]),
+            )
+        ),
+    )
+    for one, numbers in odd:
+        money = msgspec.structs.replace(read, length=0, beavers=True, games=(one,))
+        assert [moment.number for moment in analyse(money).course[0]] == numbers
