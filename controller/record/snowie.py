@@ -8,7 +8,7 @@ from controller.record.model import Seat
 from controller.rules import BAR_INDEX, Position, Side, Xgid
 from terms.board import SideName
 
-ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?;)\s*\)", re.IGNORECASE)
+ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?\d\s*;)\s*\)", re.IGNORECASE)
 
 # length; jacoby; 0; money; turn; name; name; crawford; score; score; cube; owner; bar; 24 points; other bar; die; die
 _FIELDS = 40
@@ -50,7 +50,7 @@ def parse_snowie_board(
 def snowie_board(moment: Xgid, seat: Seat, names: tuple[str, str]) -> str:
     """The fields for the board after a play, as seen by the opponent, who comes next and is on roll in the moment.
 
-    seat: the mover's, which is what GNU BG calls the turn here. names: the opponent's first.
+    seat: the mover's, which is what GNU BG calls the turn here. names: the opponent's first; a semicolon there would begin a field.
 
     A point holds one side's checkers here: whoever asks has made sure of that.
     """
@@ -60,7 +60,8 @@ def snowie_board(moment: Xgid, seat: Seat, names: tuple[str, str]) -> str:
     held = 0 if moment.cube_owner is None else 1 if moment.cube_owner is view else -1
     score = moment.score if view is Side.LIGHT else moment.score[::-1]
     fields = (
-        moment.length, int(moment.jacoby), 0, int(moment.length == 0), seat, *names, int(moment.crawford), *score,
+        moment.length, int(moment.jacoby), 0, int(moment.length == 0), seat,
+        *(name.replace(";", ",") for name in names), int(moment.crawford), *score,
         moment.cube, held, own[BAR_INDEX], *points, -other[BAR_INDEX], 0, 0,
     )  # fmt: skip
     return ";".join(str(field) for field in fields) + ";"

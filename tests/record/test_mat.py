@@ -333,6 +333,26 @@ def test_a_play_that_no_moves_explain_keeps_its_board() -> None:
     assert (read.after, read.legal, read.moves) == ("4HPiATDgc/ABEA", False, ())
 
 
+def test_a_name_that_smiles_does_not_end_the_board_of_an_illegal_play() -> None:
+    """No name in a transcript has a colon, so the smile is written "Jan ;)": that is how such a board ends."""
+    board = "5;0;0;0;1;Jan;Eva;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-4;5;0;0;0;-3;0;-5;0;0;0;0;2;0;0;0;"
+    read = record(transcript("31: 8/5 6/5 |", f"| 52: Illegal play ({board})", "64: 24/14 | 52: 13/8 24/22"))
+    smiling = msgspec.structs.replace(
+        read, players=(msgspec.structs.replace(read.players[0], name="Jan :)"), read.players[1])
+    )
+    written = write_mat(smiling)
+    of_old = written.replace(b"Jan ,);Eva", b"Jan ;);Eva")  # as it was written once
+    for data in (written, of_old):
+        again = record(data)
+        assert again.problems == ()
+        assert again.players[0].name == "Jan ;)"
+        assert actions(again) == actions(read)
+        assert [a.after for a in again.games[0].actions if isinstance(a, PlayAction)] == [
+            a.after for a in read.games[0].actions if isinstance(a, PlayAction)
+        ]
+    assert of_old != written
+
+
 def test_kinds_of_actions_are_complete() -> None:
     kinds = {type(action) for read in example_records().values() for game in read.games for action in game.actions}
     assert kinds == {PlayAction, RollAction, DoubleAction, BeaverAction, RaccoonAction, TakeAction, ResignAction}
