@@ -115,15 +115,14 @@ def read_invitation(text: str) -> tuple[str, Hub]:
     """The code and the hub out of CODE@ADDRESS, or out of the link that a QR code holds. Raises JoiningError."""
     text = text.strip()
     code, at, address = text.partition("@")
-    parts = urlsplit(address if "//" in address else f"https://{address}")
+    try:
+        parts = urlsplit(text if not at else address if "//" in address else f"https://{address}")
+    except ValueError:
+        parts = urlsplit("")
     if not at:
-        try:
-            parts = urlsplit(text)
-            code = parse_qs(parts.query).get("code", [""])[0]
-        except ValueError:
-            code = ""
+        code = parse_qs(parts.query).get("code", [""])[0]
     code, place = plain(code), _HOST.fullmatch(parts.netloc)
-    if not code or place is None or parts.scheme not in ("http", "https") or int(place[2] or 1) > 65_535:
+    if not code or place is None or parts.scheme not in ("http", "https") or not 0 < int(place[2] or 1) <= 65_535:
         raise JoiningError("This is no invitation of a hub. One looks like: 7KQF-2M9X-4TBW@hub.local:8443")
     https = parts.scheme == "https"
     host = place[1].strip("[]").lower()

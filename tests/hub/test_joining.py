@@ -111,7 +111,8 @@ def test_codes_are_read_however_they_are_typed() -> None:
     for wrong in (
         "", "7KQF2M9X4TBW", "7KQF2M9X4TBW@", "@hub.local", "7KQF2M9X4TBW@http://hub.local", "7KQF2M9X4TBW@hub.local:99999",
         "7KQF2M9X4TBW@ftp://hub.local", "7KQF2M9X4TBW@a b", "7KQF2M9X4TBW@u:p@hub.local", "https://[x/join?code=7KQF2M9X4TBW",
-        "7KQF2M9X4TBW@http://127.evil.example",
+        "7KQF2M9X4TBW@http://127.evil.example", "7KQF2M9X4TBW@[::1", "7KQF2M9X4TBW@https://[x]/", "7KQF2M9X4TBW@\u2100",
+        "7KQF2M9X4TBW@hub.local:0",
     ):  # fmt: skip
         with pytest.raises(JoiningError):
             read_invitation(wrong)
