@@ -6,6 +6,8 @@ a server of the operator's choice (https://docs.ntfy.sh/publish/).
 
 from __future__ import annotations
 
+import http.client
+import re
 import threading
 import time
 import urllib.request
@@ -16,6 +18,7 @@ from typing import Self
 import msgspec
 
 from controller.hub.wall import Tile, Tiles, Wall
+from controller.referee.names import printable
 from vision.sentence import Sentence
 from web.words import message
 
@@ -26,6 +29,8 @@ LOW_CLOCK_S = 60.0
 LOOK_S = 1.0
 SEND_S = 10.0
 MOST_A_MINUTE = 20
+
+_NUMBER = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,8 @@ def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
     for tile in tiles:
         if tile.silent is not None:
             found.append(Alert(tile.board, "silent", message(_silent(tile.silent)).words))
-        found += [Alert(tile.board, one.words["en"][:24], one.words) for one in tile.messages]
+        # What is counted in a sentence may change while its cause stands: nobody is called anew for that.
+        found += [Alert(tile.board, _NUMBER.sub("", one.code)[:24], one.words) for one in tile.messages]
         view = tile.view
         if view is None:
             continue
@@ -135,8 +141,9 @@ class Ntfy:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
             urllib.request.urlopen(urllib.request.Request(self._address, body, headers), timeout=SEND_S).close()
-        except (OSError, ValueError) as error:
-            why = f"An alert could not be sent to the address of [alerts] ({getattr(error, 'reason', error)})."
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = printable(str(getattr(error, "reason", error)))
+            why = f"An alert could not be sent to the address of [alerts] ({reason})."
             if why != self._trouble:
                 self._trouble = why
                 self._tell(why)

@@ -38,9 +38,8 @@ def pinned_tls(authority: str) -> ssl.SSLContext:
     Raises OSError where it is no certificate.
     """
     if PEM not in authority:
-        raise ssl.SSLError(
-            "there is no certificate in it"
-        )  # Of nothing at all ssl makes trust in whatever the system trusts.
+        # Of nothing at all ssl makes trust in whatever the system trusts.
+        raise ssl.SSLError("there is no certificate in it")
     context = ssl.create_default_context(cadata=authority.encode("ascii", "ignore").decode("ascii"))
     context.verify_flags |= ssl.VerifyFlags(_NO_TIME)
     return context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -16,7 +17,7 @@ from flask.testing import FlaskClient
 
 from controller.cli.main import main
 from controller.config import WebConfig
-from controller.hub.alerts import Caller, Ntfy, alerts_of
+from controller.hub.alerts import Alert, Caller, Ntfy, alerts_of
 from controller.hub.errors import HubError
 from controller.hub.invitations import Invitations
 from controller.hub.pages import create_hub_app
@@ -26,6 +27,7 @@ from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually
+from tests.web.languages import in_language
 from tests.web.views import start_view
 from vision.sentence import Sentence
 from web.view import ClockView, FlagView
@@ -180,6 +182,40 @@ def test_what_needs_somebody() -> None:
     assert alerts_of([Tile("board-1", start_view())]) == []
 
 
+def test_what_is_counted_is_no_other_cause() -> None:
+    counted = (
+        Sentence("Its clock is {minutes} minutes fast.", minutes=6),
+        Sentence(
+            "{count} of its events can't be read here: they are kept, and the board is shown without them. Update the hub.",
+            count=1,
+        ),
+    )
+    later = (Sentence(one.code, **dict.fromkeys(one.values, 12)) for one in counted)
+    told = (*counted, "The camera has given 3 pictures.", *later, "The camera has given 40 pictures.")
+    causes = [alerts_of([Tile("board-1", None, messages=(message(one),))])[0].cause for one in told]
+    assert causes[:3] == causes[3:]
+    assert len(set(causes)) == 3
+
+
+def test_whatever_answers_in_the_place_of_a_phones_server_the_next_alert_is_sent() -> None:
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            line, _ = server.accept()
+            with line:
+                line.recv(10_000)
+                line.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        assert not Ntfy(f"http://127.0.0.1:{server.getsockname()[1]}/hall", None, said.append)(
+            Alert("b", "c", {"en": "x"})
+        )
+        thread.join(10)
+    assert "could not be sent" in said[0]
+
+
 def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.05)
     heard: list[tuple[str, str]] = []
@@ -237,6 +273,7 @@ def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: 
     answer = stranger.get(link)
     assert "Ota Nový" in answer.get_data(True)
     assert answer.headers["Cache-Control"] == "no-store"
+    assert "Ota Nový" in in_language(stranger, answer, "cs").get_data(True)
     code = link.partition("code=")[2]
     foreign = {"Origin": "http://elsewhere.example"}
     chosen = {"code": code, "password": "dlouhé heslo", "again": "dlouhé heslo"}
@@ -248,6 +285,9 @@ def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: 
     ):
         assert stranger.post("/invited", data=chosen | wrong).status_code == 403
     long = {"password": "h" * 65, "again": "h" * 65}
+    refused = stranger.post("/invited", data=chosen | long)
+    assert "8 až 64 znaků, a ne jméno." in refused.get_data(True)
+    assert "Ota Nový" in in_language(stranger, refused, "en").get_data(True)
     assert "8 to 64 letters, and not the name." in stranger.post("/invited", data=chosen | long).get_data(True)
     assert stranger.post("/invited", data=chosen).status_code == 303
     assert stranger.get("/alerts").status_code == 200
