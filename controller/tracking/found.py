@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from math import inf, log, log2
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, MatchScore, Position, Side
+from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, MatchScore, Position, RuleSet, Side
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import log_prior_of_roll
@@ -92,20 +93,20 @@ def is_set_up(board: Position, setting: Setting) -> bool:
     return not all(one == start or one in _after_one_turn(setting) for one in each_alone)
 
 
-_FIRST: dict[Position, dict[Position, float]] = {}
-
-
 def _after_one_turn(setting: Setting) -> dict[Position, float]:
     """What may stand after the first turn of a game, with its log-probability, whoever begins."""
-    if setting.start not in _FIRST:
-        chances: dict[Position, float] = {}
-        for side in Side:
-            for roll in ALL_ROLLS:
-                for play, among in setting.plays(setting.start, side, roll):
-                    chance = log_prior_of_roll(roll) + among + log(1 / len(Side))
-                    chances[play.result] = float(np.logaddexp(chances.get(play.result, -inf), chance))
-        _FIRST[setting.start] = chances
-    return _FIRST[setting.start]
+    return _first_turns(setting.rules, setting.start)
+
+
+@lru_cache(maxsize=4)  # asked for each board that is thought of
+def _first_turns(rules: RuleSet, start: Position) -> dict[Position, float]:
+    setting, chances = Setting(rules, start), dict[Position, float]()
+    for side in Side:
+        for roll in ALL_ROLLS:
+            for play, among in setting.plays(start, side, roll):
+                chance = log_prior_of_roll(roll) + among + log(1 / len(Side))
+                chances[play.result] = float(np.logaddexp(chances.get(play.result, -inf), chance))
+    return chances
 
 
 def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:

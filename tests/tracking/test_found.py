@@ -9,7 +9,7 @@ from math import log
 
 import pytest
 
-from controller.rules import MATCH, Position, Side, legal_plays
+from controller.rules import MATCH, Position, Side, legal_plays, ruleset_over
 from controller.tracking.found import log_prior
 from controller.tracking.hypothesis import (
     Fact,
@@ -530,3 +530,13 @@ def test_a_start_position_of_which_two_piles_seem_to_be_the_other_sides_is_one()
     watched = Watched(eyes, NOBODY_KNOWS)
     watched.see(look)
     assert watched.tracker.belief.best == Hypothesis(Opening(), START)
+
+
+def test_first_turns_are_those_of_the_rules_that_are_played() -> None:
+    """Two matches at one table: by the Egyptian rule none of a game's first turns leaves six on a point."""
+    six = next(
+        play.result for play in legal_plays(START, LIGHT, (4, 3)) if max(play.result.light) > 5 and play.result != START
+    )
+    egyptian = ruleset_over(MATCH, None, ("move.stack_limit=5",))
+    assert log_prior(six, Setting(MATCH)) > UNKNOWN_BOARD
+    assert log_prior(six, Setting(egyptian)) < UNKNOWN_BOARD
