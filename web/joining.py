@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal, Protocol, cast
-from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, redirect, request, url_for
@@ -114,7 +113,7 @@ def joining_pages(joiner: Joiner, note: Note) -> Blueprint:
     @pages.get("/hub/enter")
     def knock() -> Response:
         """Asks first: an address that somebody else has made shall sign nobody in."""
-        return chosen_language(f"enter?{urlencode({'pass': _pass()})}") or asked()
+        return chosen_language("enter") or asked()
 
     def asked() -> Response:
         guest = joiner.guest(_pass(), use=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import msgspec
 from flask import Response, make_response, redirect, render_template, request
 
@@ -13,11 +15,14 @@ COOKIE_LIFE = 365 * 24 * 3600
 
 
 def chosen_language(back_to: str) -> Response | None:
-    """Where this request's ?lang= names a language: an answer that remembers it and goes back to the page; else None."""
+    """Where this request's ?lang= names a language: an answer that remembers it and goes back to the page, with all else that was
+    asked of it; else None."""
     chosen = request.args.get("lang")
     if chosen not in LANGUAGES:
         return None
-    answer = make_response(redirect(back_to))
+    path, *step = back_to.partition("#")
+    asked = urlencode([(name, value) for name, value in request.args.items(multi=True) if name != "lang"])
+    answer = make_response(redirect("".join((path, f"?{asked}" if asked else "", *step))))
     answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
     return answer
 

@@ -129,7 +129,7 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
         event = request.args.get("event", "")[:SEARCH].replace("\0", "")
         with database(HubArchive, url) as opened:
             rated, events = opened.rates(event), opened.events_played()
-        chosen = chosen_language(f"rates?{urlencode({'event': event})}")
+        chosen = chosen_language("rates")
         return chosen or page("rates.html", page_words(), languages=LANGUAGES, rates=rated, events=events, event=event)
 
     def packed(opened: HubArchive, keys: Iterable[MatchKey]) -> Response:

@@ -87,7 +87,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
     @pages.get("/join")
     def join() -> Response:
         code = plain(request.args.get("code", "")[:64])
-        answer = chosen_language(f"join?{urlencode({'code': code})}") or page(
+        answer = chosen_language("join") or page(
             "join.html", page_words(), languages=LANGUAGES, shown=_in_groups(code) if code else "", minutes=MINUTES
         )
         answer.headers["Cache-Control"] = "no-store"

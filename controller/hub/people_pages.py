@@ -65,7 +65,7 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
 
     @app.get("/invited")
     def invited() -> Response:
-        return chosen_language(f"invited?{urlencode({'code': _code()})}") or form()
+        return chosen_language("invited") or form()
 
     def form(wrong: str = "") -> Response:
         with database(Invitations, url) as opened:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from controller.record.native import encode_json
 from tests.conftest import SHIPPED_HASH
 from tests.disk import full_disk
+from tests.web.languages import in_language
 from tests.web.table import JPEG, RECORD, TableReferee
 from web import security
 from web.app import create_app
@@ -97,6 +98,12 @@ class TestLookingOver:
         assert "report.js" in desk.get("/report").text
         assert desk.get("/api/report/1/1.jpg").data == JPEG
         assert desk.get("/api/report/1/2.jpg").status_code == 404
+
+    def test_whoever_chooses_a_language_goes_on_with_the_same_match(self, desk: FlaskClient) -> None:
+        page = in_language(desk, desk.get("/report?match=abc"), "cs")
+        assert '<html lang="cs">' in page.text
+        assert dict(page.request.args) == {"match": "abc"}
+        assert not in_language(desk, desk.get("/report"), "sk").request.args
 
     def test_a_match_that_is_not_on_any_more_is_looked_over_and_put_right_by_its_name(
         self, desk: FlaskClient, referee: TableReferee

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from tests.web.first_time import FirstTime
+from tests.web.languages import in_language
 from tests.web.table import TableHub, TableReferee
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.joining import HubSeen
+from web.joining import Guest, HubSeen
 from web.security import PinKeeper
 from web.words import worded
 
@@ -45,6 +46,16 @@ def test_a_hub_is_joined_and_left_by_who_has_the_pin() -> None:
     assert hub.hub == HubSeen()
     # In the journal, with the name of who did it where people have names.
     assert wizard.noted == [("hub joined", ""), ("hub left", "")]
+
+
+def test_whoever_chooses_a_language_keeps_the_pass() -> None:
+    hub = TableHub()
+    hub.passes["k3&9"] = Guest("Hana", "scorer", "k3")
+    client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None), joiner=hub)).test_client()
+    page = in_language(client, client.get("/hub/enter?pass=k3%269"), "cs")
+    assert page.status_code == 200
+    assert 'name="pass" value="k3&amp;9"' in page.text
+    assert "Hana" in in_language(client, page, "sk").text
 
 
 def test_a_page_without_a_hub_has_none() -> None:
