@@ -145,7 +145,7 @@ MANY_GAMES = 1000
 
 
 def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
-    """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed and rule set.
+    """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed and rule set, which no hub hears of.
 
     Raises RulesError for a length that the rules don't have."""
     config = config_from({})
@@ -158,7 +158,9 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
         Journal(journal).close()  # Raises where a demo that is running would lose its file.
         for old in journal.parent.glob(journal.name + "*"):
             old.unlink()
-    settings = RunSettings(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
+    web = WebConfig(host=demo.host, port=demo.port)
+    # The file that says what hub the board has joined lies beside the demo's journals, too; the hub is told of games.
+    settings = RunSettings(journal, web, config.panel, stop, tell, joins=False)
     plan = MatchPlan(speaking, length)
     _run_simulated(_table_for(plan, demo.seed, demo.errors), plan, demo.speed, settings)
 

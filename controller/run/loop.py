@@ -99,12 +99,16 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
         guests = Guests(str)
-        line = HubLine(
-            settings.hub,
-            joined_path(settings.journal),
-            lambda hub: _outbox(hub, journal, outlets, link, guests),
-            settings.tell,
-            guests,
+        line = (
+            HubLine(
+                settings.hub,
+                joined_path(settings.journal),
+                lambda hub: _outbox(hub, journal, outlets, link, guests),
+                settings.tell,
+                guests,
+            )
+            if settings.joins
+            else None
         )
         operators = Desk(
             desk,
@@ -126,7 +130,8 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        stack.enter_context(line)
+        if line is not None:
+            stack.enter_context(line)
         stack.enter_context(Engine((desk.coach.advise, desk.judged.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)

@@ -18,7 +18,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes."""
+    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes; joins: the hub of
+    the settings, or that which this machine's board has joined, hears of what is played."""
 
     journal: Path
     web: WebConfig
@@ -29,6 +30,7 @@ class RunSettings:
     hub: HubConfig | None = None
     evidence_cap: int = DISK_CAP
     analysis: AnalysisConfig | None = None
+    joins: bool = True
 
 
 def tls_of(web: WebConfig) -> ssl.SSLContext | None:

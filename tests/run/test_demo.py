@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from controller.config import HubConfig
 from controller.record.of_journal import records_in
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
+from controller.run import loop
 from controller.run.build import Demo, _table_for, run_demo
+from controller.run.joining import JoinedHub, save_joined
 from tests.programs import free_port
 
 HYPER = parse_ruleset("text-002", ["variant=hypergammon"])
@@ -40,6 +43,18 @@ def test_each_rule_set_has_its_own_demo(tmp_path: Path, monkeypatch: pytest.Monk
     }
     with pytest.raises(RulesError, match="without end"):
         begun(tmp_path, MONEY, 5)
+
+
+def test_the_hub_that_the_board_has_joined_hears_nothing_of_a_demo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    hub = HubConfig(address="127.0.0.1:9", name="board-7", password="not a word of this", tls=False)
+    save_joined(tmp_path / "vrhcab" / "hub.json", JoinedHub(hub, "k" * 40))
+    opened: list[object] = []
+    monkeypatch.setattr(loop, "_outbox", lambda *asked: opened.append(asked))
+    begun(tmp_path, MATCH)
+    assert opened == []
 
 
 def test_the_simulated_players_play_that_game() -> None:
