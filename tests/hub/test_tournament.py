@@ -230,6 +230,52 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert "has typed a result Jarní" in acts
 
 
+def test_a_page_that_is_out_of_date_gives_nobody_anothers_result(client: FlaskClient, ledger: Tournaments) -> None:
+    names = ("Alena", "Bořek", "Čeněk", "Dana")
+    number = ledger.make(Terms("Dva prohlížeče", "swiss", 5, rounds=2), names, "Hana")
+    here = f"/tournaments/{number}"
+    ledger.draw(number, "Hana")
+    forms = re.findall(
+        r'<form class="inline"[^>]*/(result|board)">(.*?)</form>', client.get(here).get_data(True), re.DOTALL
+    )
+    fields = [(form, re.findall(r'name="(round|pairing|meets)" value="([^"]*)"', text)) for form, text in forms]
+    old = {form: {name: [value for one, value in found if one == name] for name, _ in found} for form, found in fields}
+    assert old["result"]["meets"] == ["Bořek", "Dana"]
+    ledger.take_back(number, "Hana")
+    ledger.draw(number, "Hana", meetings_in("Alena, Dana\nBořek, Čeněk", set(names)))
+    for form, typed in (("result", {"first": "5", "second": "0"}), ("board", {"board": "board-7"})):
+        status, page = sent(client, f"{here}/{form}", **old[form], **typed)
+        assert (status, "There is no such pairing any more." in page) == (422, True)
+    assert [(one.meeting.winner, one.board) for one in ledger.rounds(number)[0]] == [(None, None)] * 2
+    newer = {**old["result"], "meets": ["Bořek", "Čeněk"]}
+    assert sent(client, f"{here}/result", **newer, first="5", second="0")[0] == 200
+    assert ledger.rounds(number)[0][1].meeting.winner == "Bořek"
+
+
+def test_a_result_that_was_typed_by_mistake_shows_the_world_no_later_one_early(ledger: Tournaments) -> None:
+    number = ledger.make(Terms("Zpoždění", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
+    ledger.draw(number, "Hana")
+    ledger.place(number, 1, 1, "board-23", "Hana")
+    ledger.decide(number, 1, 1, (5, 0), "Sára")
+    ledger.decide(number, 1, 1, None, "Sára")
+    ledger._rows("update pairings set said_at = now() - interval '1 hour' where tournament = %s returning 1", (number,))
+    for statement in (
+        "insert into boards (name) values ('board-23') on conflict do nothing returning name",
+        "insert into lives (board, life, run) values ('board-23', 1, 'r') on conflict do nothing returning board",
+        "insert into matches (board, life, match, first, last, made_of, light, dark, event, round, length, score_dark, is_over) "
+        "values ('board-23', 1, 'later', 1, 2, 2, 'Alena', 'Bořek', 'Zpoždění', '1', 5, 5, true) returning board",
+    ):
+        ledger._rows(statement)
+    (pairing,) = ledger.rounds(number)[0]
+    assert pairing.meeting.winner == "Bořek"
+    assert pairing.age_s < 60
+    assert rounds_without_news(((pairing,),), 60.0)[0][0].meeting.winner is None
+    # Typed again it is as old as that, whatever the board has said since.
+    ledger.decide(number, 1, 1, (5, 0), "Sára")
+    ledger._rows("update pairings set said_at = now() - interval '1 hour' where tournament = %s returning 1", (number,))
+    assert ledger.rounds(number)[0][0].age_s > 3000
+
+
 def test_every_rule_set_is_called_by_its_name(client: FlaskClient) -> None:
     page = client.get("/tournaments", headers={"Accept-Language": "cs"}).get_data(True)
     (choice,) = re.findall(r'<select name="rules">(.*?)</select>', page, re.DOTALL)

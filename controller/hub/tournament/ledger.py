@@ -23,9 +23,13 @@ from web.delay import Delay
 
 LONGEST_TITLE = 80
 
+Names = tuple[str, ...]
+"""Who meets: both, or the one who has a bye."""
+
 _PAIRING = (
     "round, number, first, second, board, winner, points_first, points_second, said_by, life, match, coalesce(is_over, false), "
-    "played_first, played_second, coalesce(extract(epoch from now() - coalesce(said_at, touched))::float, 1e9)"
+    "played_first, played_second, coalesce(extract(epoch from now() - "
+    "case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9)"
 )
 _WAITS = "o.winner = '' and o.second <> '' and o.is_over is not true"
 """Of a pairing that has no result."""
@@ -164,10 +168,13 @@ class Tournaments(Acts):
                 connection.execute("delete from pairings where tournament = %s and round = %s", (number, len(rounds)))
             self.keep_act(who, Sentence("has taken a round back"), f"{tournament.terms.name}, {len(rounds)}")
 
-    def decide(self, number: int, round: int, at: int, points: tuple[int, int] | None, who: str) -> None:
-        """Types a result, which counts before what the board says; None: what the board says counts. Raises TournamentError."""
+    def decide(
+        self, number: int, round: int, at: int, points: tuple[int, int] | None, who: str, meant: Names | None = None
+    ) -> None:
+        """Types a result, which counts before what the board says; None: what the board says counts. meant: who meets there, where
+        somebody has it from a page. Raises TournamentError."""
         with self._changing(number) as tournament:
-            pairing = self._pairing(number, round, at)
+            pairing = self._pairing(number, round, at, meant)
             first, second = pairing.meeting.first, pairing.meeting.second
             if second is None:
                 raise TournamentError("A bye has no other result.")
@@ -189,10 +196,10 @@ class Tournaments(Acts):
                 who, Sentence("has typed a result"), f"{tournament.terms.name}, {round}: {first} – {second} {score}"
             )
 
-    def place(self, number: int, round: int, at: int, board: str | None, who: str) -> None:
-        """Where a pairing is played; None: at the next board that is free. Raises TournamentError."""
+    def place(self, number: int, round: int, at: int, board: str | None, who: str, meant: Names | None = None) -> None:
+        """Where a pairing is played; None: at the next board that is free. meant: as of decide(). Raises TournamentError."""
         with self._changing(number) as tournament:
-            pairing = self._pairing(number, round, at)
+            pairing = self._pairing(number, round, at, meant)
             if pairing.match is not None:
                 raise TournamentError("This match has begun: it stays where it is.")
             with self._asked() as connection:
@@ -313,13 +320,15 @@ class Tournaments(Acts):
     def _meetings(self, number: int) -> list[Round]:
         return [tuple(one.meeting for one in each) for each in self.rounds(number)]
 
-    def _pairing(self, number: int, round: int, at: int) -> Pairing:
+    def _pairing(self, number: int, round: int, at: int, meant: Names | None) -> Pairing:
         rows = self._rows(
             f"select {_PAIRING} from outcomes where tournament = %s and round = %s and number = %s", (number, round, at)
         )
-        if not rows:
+        pairing = _pairing(rows[0]) if rows else None
+        # A round that was taken back and drawn anew has others at the same place.
+        if pairing is None or meant not in (None, pairing.meeting.players):
             raise TournamentError("There is no such pairing any more.")
-        return _pairing(rows[0])
+        return pairing
 
     def _add(self, number: int, seed: int, names: Sequence[str]) -> None:
         with self._asked() as connection, connection.cursor() as cursor:

@@ -121,7 +121,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
             if any(typed) and not all(typed):
                 raise TournamentError("One of the two must have more points.")
             points = (_whole("first"), _whole("second")) if all(typed) else None
-            ledger.decide(number, _whole("round"), _whole("pairing"), points, who)
+            ledger.decide(number, _whole("round"), _whole("pairing"), points, who, _meant())
 
         return change(number, "scorer", do)
 
@@ -131,7 +131,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
             board = _text("board")
             if board not in ("", "next") and not _BOARD.fullmatch(board):
                 raise BadRequest
-            ledger.place(number, _whole("round"), _whole("pairing"), None if board == "next" else board, who)
+            ledger.place(number, _whole("round"), _whole("pairing"), None if board == "next" else board, who, _meant())
 
         return change(number, "director", do)
 
@@ -196,6 +196,11 @@ def _whole(name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 9):
         raise BadRequest
     return int(text)
+
+
+def _meant() -> tuple[str, ...] | None:
+    """Who meets in the pairing that a form is of, as the page had it."""
+    return tuple(request.form.getlist("meets")) or None
 
 
 def _boards() -> tuple[str, ...]:
