@@ -30,15 +30,17 @@ COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
     "player", "name", "cube", "action", "dice", "play", "value", "owner", "before", "after", "legal", "xgid", "seconds",
     "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment", "mark", "level", "rules",
+    "cube_owner", "gap",
 )  # fmt: skip
 
-NEWER = frozenset({"mark", "level", "rules"})
+NEWER = frozenset({"mark", "level", "rules", "cube_owner", "gap"})
 """Columns that tables of earlier versions have not."""
 
-"""player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
-the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
-IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation; rules: the rule set's name, and
-after a semicolon each single rule over it."""
+"""player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube, cube_owner: its value and
+whose it is before the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after:
+Position IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation; rules: the rule set's
+name, and after a semicolon each single rule over it; gap: seconds in which nobody saw what was played, before a board that was not
+set by hand."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
@@ -68,6 +70,7 @@ def write_csv(record: Record) -> bytes:
                 **frame,
                 "number": index,
                 "cube": cube[0],
+                "cube_owner": _or_empty(cube[1]),
                 **_action_cells(record, action),
                 **_board_cells(record, game, action, cube, last),
             }
@@ -104,11 +107,11 @@ def _board_cells(
     record: Record, game: Game, action: AnyAction, cube: tuple[int, Seat | None], last: Position
 ) -> dict[str, object]:
     """What the dice and the board say. last: the board before the action."""
-    row: dict[str, object] = {}
+    last = board(record, action, action.before) if isinstance(action, PlayAction) else last
+    row: dict[str, object] = {"before": position_id(last, side_of(record.players, action.player))}
     if isinstance(action, PlayAction | RollAction):
         row["dice"] = f"{action.dice[0]}{action.dice[1]}"
     if isinstance(action, PlayAction):
-        last = board(record, action, action.before)
         row |= {
             "play": format_moves(marked_moves(record, action)),
             "after": action.after,
@@ -122,8 +125,8 @@ def _board_cells(
         row["level"] = _or_empty(action.level)
     if isinstance(action, SetAction):
         row |= {"after": action.position, "value": _or_empty(action.cube), "owner": _or_empty(action.owner)}
+        row["gap"] = _or_empty(action.gap)
     if isinstance(action, PlayAction | RollAction | DoubleAction):
-        row["before"] = position_id(last, side_of(record.players, action.player))
         row["xgid"] = _xgid(record, game, action, cube, last)
     return row
 

@@ -83,6 +83,7 @@ def _game(rows: list[_Row]) -> Game:
         first,
         {
             "cube": _number(first, "cube"),
+            "owner": _optional(first, "cube_owner", int),
             "start": _start(first),
             "score": [_number(first, "score_left"), _number(first, "score_right")],
             "crawford": _flag(first, "crawford"),
@@ -144,6 +145,7 @@ def _action(row: _Row) -> dict[str, Any]:
         fields["level"] = _number(row, "level")
     if kind == "set":
         fields |= {"cube": _optional(row, "value", int), "owner": _optional(row, "owner", int)}
+        fields["gap"] = _optional(row, "gap", float)
         fields["position"] = _position(row, "after") if cells["after"] else ""
     return fields
 

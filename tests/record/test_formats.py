@@ -17,7 +17,18 @@ from hypothesis import strategies as st
 
 from controller.record.check import check
 from controller.record.formats import READ, parse_record, read_record, write_record
-from controller.record.model import PlayAction, Record, RecordError
+from controller.record.model import (
+    AnyAction,
+    DoubleAction,
+    Game,
+    PlayAction,
+    Record,
+    RecordError,
+    RefusedAction,
+    ResignAction,
+    SetAction,
+    TakeAction,
+)
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import COLUMNS, write_csv
@@ -164,6 +175,27 @@ def test_the_table_is_read_back_as_a_spreadsheet_saves_it(name: str, delimiter: 
     assert told(after) == told(before)
     assert [p.name for p in after.players] == [p.name for p in before.players]
     assert (after.length, after.variation) == (before.length, before.variation)
+
+
+def test_a_table_keeps_how_a_game_that_was_found_begins() -> None:
+    """Where the board stood and whose the cube was, whatever was done first; and a gap is no board that a person has set."""
+    read = record(CRAWFORD)
+    one, two, *_ = read.games[0].actions
+    assert isinstance(one, PlayAction)
+    assert isinstance(two, PlayAction)
+    gap = SetAction(1, two.before, 4, 0, 12.5, comment="Gap of 12 s: nobody saw what was played.")
+    beginnings: tuple[tuple[AnyAction, ...], ...] = (
+        (two, DoubleAction(0, 4), TakeAction(1)),
+        (RefusedAction(0, 2), two, gap),
+        (ResignAction(1, 4, 2),),
+    )
+    for actions in beginnings:
+        found = Game((0, 0), False, None, None, actions, start=one.after, cube=2, owner=0)
+        (after,) = parse_record(write_csv(msgspec.structs.replace(read, games=(found,)))).games
+        assert (after.start, after.cube, after.owner) == (one.after, 2, 0)
+        assert [msgspec.structs.replace(action, line=None) for action in after.actions] == [
+            msgspec.structs.replace(action, line=None) for action in actions
+        ]
 
 
 @pytest.mark.parametrize(
