@@ -9,6 +9,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -136,7 +137,8 @@ class Archive:
 
     def _same_match(self, record: Record) -> int | None:
         """The number under which the match of a journal is kept. What a journal calls it is in no column, but its day is."""
-        for number, packed in self._rows("SELECT id, record FROM matches WHERE date = ?", (record.date,)):
+        days = _days_around(record.date)
+        for number, packed in self._rows("SELECT id, record FROM matches WHERE date IN (?, ?, ?)", days):
             with contextlib.suppress(zlib.error, RecordError):
                 if _unpacked(packed).match_id == record.match_id:
                     return int(number)
@@ -245,6 +247,15 @@ class Archive:
 def _unpacked(packed: bytes) -> Record:
     """Raises zlib.error, RecordError."""
     return decode_json(zlib.decompressobj().decompress(packed, RECORD_LIMIT))
+
+
+def _days_around(day: str) -> tuple[str, str, str]:
+    """A day and those beside it: in another time zone the match began on one of them."""
+    try:
+        middle = date.fromisoformat(day)
+        return str(middle - timedelta(1)), day, str(middle + timedelta(1))
+    except (ValueError, OverflowError):
+        return day, day, day
 
 
 def _private_file(path: Path) -> None:

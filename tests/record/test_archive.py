@@ -64,6 +64,19 @@ def test_the_same_match_is_kept_once(archive: Archive) -> None:
     assert archive.search()[0].tags == ("x", "y")
 
 
+def test_a_journals_match_is_kept_once_wherever_the_clock_stands(archive: Archive) -> None:
+    """Half past eleven in the evening is tomorrow in the next time zone, and a record has its day as it is here."""
+    match = msgspec.structs.replace(record(CRAWFORD), match_id="m-1", date="2026-12-31", time="23:30")
+    first = archive.add(match, ["x"], renew=True)
+    later = msgspec.structs.replace(match, date="2027-01-01", time="00:30")
+    assert archive.add(later, renew=True) == first
+    assert archive.add(match, renew=True) == first
+    assert [(entry.date, entry.tags) for entry in archive.search()] == [("2026-12-31", ("x",))]
+    other = msgspec.structs.replace(match, match_id="m-2")
+    undated = msgspec.structs.replace(match, date="", time="")
+    assert len({first, archive.add(other, renew=True), archive.add(undated, renew=True)}) == 3
+
+
 def test_search_needs_every_word_and_no_accents(archive: Archive) -> None:
     archive.add(record(CRAWFORD))
     archive.add(record(MONEY))
