@@ -125,7 +125,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
     thrown_since = dice_lie and not evidence.of_dice.lay_before()
-    cube_lay = cubes_before(evidence) if stood is not None else {}
+    cube_lay = cubes_before(evidence, setting) if stood is not None else {}
     for board, prior, surely in proposed.found:
         if board != setting.start and _has_stood(board, state, proposed):
             continue
@@ -152,7 +152,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             if stood_before:
                 of_board -= p.UNKNOWN_BOARD
                 of_board += log(p.RARE) if isinstance(turn, UnderWay) and thrown_since else 0.0
-            may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
+            may_lie = cubes(evidence, setting, offered=isinstance(turn, Offered))
             paid = max(log_prior_of_cube(*one, lay, setting.score) for one in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts, cube_moved=not stood_before)

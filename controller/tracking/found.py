@@ -19,11 +19,11 @@ from controller.tracking.orientation import POINTS, columns_of, position_of
 from controller.tracking.setting import Setting
 from vision.observation import MAX_COUNT
 
-CUBES: tuple[tuple[int, Side | None], ...] = (
-    (1, None),
-    *((1 << power, side) for power in range(1, 7) for side in Side),
-)
-"""Every value of the cube and its owner; only a cube of 1 lies in the middle."""
+OWNED: tuple[tuple[int, Side], ...] = tuple((1 << power, side) for power in range(1, 7) for side in Side)
+"""Every value of a cube that somebody owns, and who does."""
+
+TIED = 1 / 6
+"""Chance of equal dice in the draw for the start."""
 
 OFFERED = log(p.RARE)
 WITHOUT_OFFER = 3
@@ -133,25 +133,31 @@ def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
             yield position_of(read, bar, evidence.light_home, checkers)
 
 
-def cubes(evidence: Evidence, *, in_play: bool, offered: bool) -> list[tuple[int, Side | None]]:
+def every_cube(setting: Setting) -> list[tuple[int, Side | None]]:
+    """Every value of the cube and its owner; in the middle it shows 1, or what equal dice of the draw have made of it."""
+    return [*((value, None) for value in setting.centred), *OWNED]
+
+
+def cubes(evidence: Evidence, setting: Setting, *, offered: bool) -> list[tuple[int, Side | None]]:
     """Where the cube may lie, and what it may show, before it was offered where it is."""
-    if not in_play:
+    if not setting.cube_in_play:
         return [(1, None)]
+    states = every_cube(setting)
     if offered:
-        states = [(value, owner) for value, owner in CUBES if value < 64]
+        states = [(value, owner) for value, owner in states if value < 64]
         scores = np.array([evidence.of_offered_cube(2 * value) for value, _ in states])
     else:
-        states = list(CUBES)
         scores = np.array([evidence.of_cube(value, owner) for value, owner in states])
     return [states[i] for i in np.flatnonzero(scores >= scores.max() - p.KEEPS)]
 
 
-def cubes_before(evidence: Evidence) -> dict[tuple[int, Side | None], float]:
+def cubes_before(evidence: Evidence, setting: Setting) -> dict[tuple[int, Side | None], float]:
     """Log-likelihood of what was seen of the cube at the rest before, by where it lay, less than the likeliest's; nobody offers,
     takes and puts it away between two rests of one board."""
+    every = every_cube(setting)
     if evidence.before is None:
-        return dict.fromkeys(CUBES, 0.0)
-    lay = {one: evidence.before.of_cube(*one) for one in CUBES}
+        return dict.fromkeys(every, 0.0)
+    lay = {one: evidence.before.of_cube(*one) for one in every}
     return {one: nats - max(lay.values()) for one, nats in lay.items()}
 
 
@@ -162,7 +168,10 @@ def log_prior_of_cube(
 
     Where nobody knows, a centred one is as likely as all others. Hardly anybody doubles who wins the match with the cube as it is.
     """
-    of_any = 0.5 if value == 1 else 0.5 / len(Side) * (1 - p.DOUBLED_ON) * p.DOUBLED_ON ** (log2(value) - 1)
+    if owner is None:
+        of_any = 0.5 * TIED ** log2(value)
+    else:
+        of_any = 0.5 / len(Side) * (1 - p.DOUBLED_ON) * p.DOUBLED_ON ** (log2(value) - 1)
     if score is not None and score.length and owner is not None:
         doublers = [(owner.other if turned % 2 else owner, value >> turned) for turned in range(1, value.bit_length())]
         of_any *= p.AGAINST_SENSE ** sum(then >= (score.away(side) or 0) for side, then in doublers)

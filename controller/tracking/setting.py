@@ -81,6 +81,14 @@ class Setting:
         shown = Cube(cube, auto_doubles=cube.bit_length() - 1)
         return automatic_double(shown, self.rules, self.score).value
 
+    @property
+    def centred(self) -> tuple[int, ...]:
+        """What a cube may show that nobody owns: 1, and each value that equal dice of the draw make of it."""
+        values = [1]
+        while self.tied(values[-1]) not in (values[-1], 64):
+            values.append(self.tied(values[-1]))
+        return tuple(values)
+
     def starter(self, drawn: tuple[int, int] | None) -> Side | None:
         """Who begins after that draw, or by agreement; None after equal dice, and where nobody knows."""
         return decide_opening(*drawn, self.rules).starter if drawn else self.agreed

@@ -14,7 +14,7 @@ from controller.tracking.belief import Belief
 from controller.tracking.dice import DiceEvidence, Halves
 from controller.tracking.evidence import Evidence
 from controller.tracking.followers import followers, lost
-from controller.tracking.found import CUBES
+from controller.tracking.found import every_cube
 from controller.tracking.hypothesis import (
     Hypothesis,
     Illegal,
@@ -148,7 +148,7 @@ def _follows(hypothesis: Hypothesis, proposed: Proposals, *, stood: Position | N
 
 def _most_if_lost(evidence: Evidence, setting: Setting) -> float:
     """The log-weight at most of having lost track at this rest: what explains it notably better is not doubted."""
-    cube = _of_any_cube(evidence) if setting.cube_in_play else 0.0
+    cube = _of_any_cube(evidence, setting) if setting.cube_in_play else 0.0
     price = evidence.missed + log(parameters.LOST) + parameters.UNKNOWN_BOARD
     return evidence.of_anything() + evidence.of_dice.of_unknown() + cube + price
 
@@ -186,7 +186,7 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
             dice[key] = _of_dice(turn, of_dice, ties_count=bool(setting.draws(hypothesis.cube)))
         cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner, hypothesis.cube_moved, hypothesis.cube_about
         if cube_key not in cubes:
-            cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
+            cubes[cube_key] = _of_cube(hypothesis, evidence, setting) if setting.cube_in_play else 0.0
         result[i] = dice[key] + cubes[cube_key]
     return result
 
@@ -238,7 +238,7 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
     return dice.of_idle() if isinstance(turn, Over) else dice.of_none()
 
 
-def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
+def _of_cube(hypothesis: Hypothesis, evidence: Evidence, setting: Setting) -> float:
     """How well the hypothesis explains the cube."""
     moved = hypothesis.cube_moved
     if isinstance(hypothesis.turn, Over):
@@ -246,7 +246,7 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     if hypothesis.cube_about:
         return evidence.of_cube_left_about()
     if isinstance(hypothesis.turn, Lost):
-        return _of_any_cube(evidence)
+        return _of_any_cube(evidence, setting)
     if isinstance(hypothesis.turn, Offered):
         if hypothesis.turn.kind == "double":
             return evidence.of_offered_cube(hypothesis.cube * 2, moved=moved)
@@ -257,6 +257,6 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     return evidence.of_cube(hypothesis.cube, hypothesis.owner, moved=moved)
 
 
-def _of_any_cube(evidence: Evidence) -> float:
+def _of_any_cube(evidence: Evidence, setting: Setting) -> float:
     """How well the cube is explained if it may be any side's: only a hand could hide it."""
-    return max(evidence.of_cube(value, owner) for value, owner in CUBES)
+    return max(evidence.of_cube(value, owner) for value, owner in every_cube(setting))

@@ -460,6 +460,17 @@ def test_a_game_is_found_while_its_cube_is_being_offered() -> None:
     assert founds(watched.facts) == [GameFound(MIDDLE, 1, None)]
 
 
+@pytest.mark.parametrize("begun", [NOBODY_KNOWS, Hypothesis(ToRoll(LIGHT), START, 2)], ids=["begun", "lost"])
+def test_a_cube_that_equal_dice_of_the_draw_have_doubled_is_nobodys(begun: Hypothesis) -> None:
+    """It shows 2 and lies in the middle, whether or not the draw was seen."""
+    eyes, doubling = Eyes(), ruleset_over(MATCH, None, ("cube.auto_doubles=1",))
+    watched = Watched(eyes, begun, doubling)
+    watched.see(*(eyes.look(MIDDLE, cube=2, seconds=60) for _ in range(3)))
+    after, dice = any_play(MIDDLE, LIGHT, (4, 2)), thrown(LIGHT, 4, 2)
+    watched.see(eyes.look(MIDDLE, dice, 2), eyes.look(after, dice, 2), eyes.look(after, (), 2))
+    assert founds(watched.finish()) == [GameFound(MIDDLE, 2, None)]
+
+
 def test_a_game_found_with_a_checker_too_few_keeps_the_next_one_waiting_no_longer_than_it_lasts() -> None:
     eyes = Eyes()
     watched = Watched(eyes, NOBODY_KNOWS)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from weakref import ref
 
-from controller.rules import ALL_ROLLS, Position, Side
+import pytest
+
+from controller.rules import ALL_ROLLS, MATCH, MatchScore, Position, Side, ruleset_over
 from controller.tracking.setting import PLAYS_KEPT, SLIPS_KEPT, Setting
 
 START = Position.start()
@@ -25,3 +27,18 @@ def test_a_long_game_leaves_nothing_of_its_first_turns() -> None:
         setting.slips(board, Side.DARK, roll)
     assert plays() is None
     assert slips() is None
+
+
+@pytest.mark.parametrize(
+    ("words", "score", "centred"),
+    [
+        ((), None, (1,)),
+        (("cube.auto_doubles=1",), None, (1, 2)),
+        (("cube.auto_doubles=9",), None, (1, 2, 4, 8, 16, 32)),
+        (("cube.auto_doubles=2",), MatchScore(1), (1,)),
+    ],
+)
+def test_nobodys_cube_shows_what_equal_dice_of_the_draw_may_make_of_it(
+    words: tuple[str, ...], score: MatchScore | None, centred: tuple[int, ...]
+) -> None:
+    assert Setting(ruleset_over(MATCH, None, words), score=score).centred == centred
