@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
@@ -71,8 +72,12 @@ def _incomplete(
         return reason(Code.BOTH_DICE_PLAYABLE, die=high, times=most)
     if most > 1:
         return reason(Code.BOTH_DICE_PLAYABLE)
-    larger_fits = any(play.moves for play in partial_plays(position, mover, (high, high), rules))
-    return reason(Code.LARGER_DIE, die=high if larger_fits else low)
+    larger, smaller = (
+        any(len(play.moves) == 1 for play in partial_plays(position, mover, (die, die), rules)) for die in (high, low)
+    )
+    if larger and smaller and not rules.move.larger_die:
+        return _mismatch(roll)
+    return reason(Code.LARGER_DIE, die=high if larger else low)
 
 
 def _explain(
@@ -142,21 +147,31 @@ def _broken(
     """The rules that a way of moving breaks, and what the opponent's checkers show."""
     own = [0, *position.own(mover)]
     held = _by_movers_points(position.own(mover.other))
-    limit = rules.move.stack_limit
+    limit, by_the_total = rules.move.stack_limit, rules.move.intermediate == "endpoint-only"
+    passed = _passed_over(sequence) if by_the_total or not rules.move.hit_on_touch else frozenset()
+    free = passed if by_the_total else frozenset()
     found: list[Reason] = []
     for source, target, die in sequence:
         if own[BAR] and source != BAR:
             found.append(reason(Code.BAR_FIRST))
         if target == OFF:
             found.extend(_bear_off_broken(own, source, die, roll, rules))
-        elif held[target] > 1:
+        elif held[target] > 1 and target not in free:
             found.append(reason(Code.BLOCKED_POINT, point=target, side=mover.other))
         own[source] -= 1
         own[target] += 1
-        if limit and target != OFF and own[target] > limit:
+        if limit and target != OFF and own[target] > limit and target not in free:
             found.append(reason(Code.TOO_MANY_ON_POINT, limit=limit, point=target))
-    found.extend(_other_side(position, mover, {target for _, target, _ in sequence}, seen))
+    landed = {target for _, target, _ in sequence} - (frozenset() if rules.move.hit_on_touch else passed)
+    found.extend(_other_side(position, mover, landed, seen))
     return tuple(dict.fromkeys(found))
+
+
+def _passed_over(sequence: MoveSequence) -> frozenset[int]:
+    """Points from which every checker that came there went on with another die; one that enters from the bar has come to stay."""
+    went_on, came = Counter(source for source, _, _ in sequence), Counter(target for _, target, _ in sequence)
+    entered = {target for source, target, _ in sequence if source == BAR}
+    return frozenset(point for point, times in came.items() if times == went_on[point] and point not in entered)
 
 
 def _bear_off_broken(

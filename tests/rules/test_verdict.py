@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from controller.rules import (
     LANGUAGES,
+    PRESETS,
     Position,
     Reason,
     RulesError,
@@ -55,6 +56,35 @@ def test_r06_both_numbers_can_be_played() -> None:
     one_die = board("24:2 13:4 8:3 7:1 6:5", "24:2 13:5 8:3 6:5")
     assert said(verdict(START, (6, 5), one_die)) == ["Both numbers can be played."]
     assert said(verdict(START, (6, 5), START)) == ["Both numbers can be played."]
+
+
+@pytest.mark.parametrize("preset", ["text-000", "text-003", "text-004"])
+def test_no_number_is_demanded_where_either_may_be_played(preset: str) -> None:
+    """Of the texts only 001 and 002 ask for the larger number; the others leave the choice."""
+    before = board("24:1", "21:1 8:2")
+    assert {format_play(play) for play in legal_plays(before, LIGHT, (6, 1), PRESETS[preset])} == {"24/23", "24/18"}
+    found = judge(before, LIGHT, (6, 1), before, PRESETS[preset])
+    assert [why.code for why in found.reasons] == ["R05"]
+    only_the_six = board("24:1", "21:1 8:2 2:2")
+    found = judge(only_the_six, LIGHT, (6, 1), only_the_six, PRESETS[preset])
+    assert said(found) == ["Only one number can be played: it must be the 6."]
+
+
+@pytest.mark.parametrize("preset", ["text-000", "text-004"])
+def test_whoever_passes_over_points_and_blots_is_not_blamed_for_that(preset: str) -> None:
+    """Texts 000 and 004 let a checker pass over held points, and hit only where it ends."""
+    rules = PRESETS[preset]
+    over_held = judge(
+        board("bar:1 24:1 6:3", "7:2 6:2 13:5"), LIGHT, (6, 5), board("bar:1 13:1 6:3", "7:2 6:2 13:5"), rules
+    )
+    assert said(over_held) == ["Checker on the bar must enter first."]
+    over_blots = judge(
+        board("24:1 6:3", "7:1 6:1 13:5 8:2"), LIGHT, (6, 5), board("13:1 6:3", "7:1 6:1 13:4 11:1 8:2"), rules
+    )
+    assert [why.code for why in over_blots.reasons] == ["R26"]
+    ends_on_held = judge(board("24:1 6:3", "12:2 7:2 13:5"), LIGHT, (6, 5), board("13:1 6:3", "12:2 7:2 13:5"), rules)
+    assert [why.code for why in ends_on_held.reasons] == ["R09"]
+    assert ends_on_held.reasons[0].values["point"] == 13
 
 
 def test_r06_equal_dice_are_played_four_times() -> None:
