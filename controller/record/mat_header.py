@@ -159,12 +159,14 @@ def header_lines(record: Record, names: tuple[str, str]) -> list[str]:
             tags[f"Player {number} Elo"] = f"{player.rating:.2f}/{player.experience or 0}"
     tags["EventDate"] = record.date.replace("-", ".")
     tags["EventTime"] = record.time.replace(":", ".")
-    tags["Variation"] = _SPELLED.get(record.variation, record.variation)
+    strange = Header(record.tags).strange_variation()
+    tags["Variation"] = strange or _SPELLED.get(record.variation, record.variation)
     for name, key in FLAG_FIELDS.items():
         value = getattr(record, name)
         tags[key] = "" if value is None else "On" if value else "Off"
     tags["CubeLimit"] = "" if record.cube_limit is None else str(record.cube_limit)
-    tags |= {key: value for key, value in record.tags.items() if key not in tags}
+    # What another program wrote into one of these that is no date, or no number, stands as it was.
+    tags |= {key: value for key, value in record.tags.items() if not tags.get(key)}
     sizes = {RULE_KEYS: RULES_SIZE}
     values = {key: one_line(value, sizes.get(key, USUAL_SIZE)) for key, value in tags.items()}
     lines = [f'; [{one_line(key)} "{value}"]' for key, value in values.items() if value]

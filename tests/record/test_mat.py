@@ -322,6 +322,23 @@ def test_what_mat_cannot_say_is_refused(begins: dict[str, int], why: str) -> Non
         write_mat(msgspec.structs.replace(record(CRAWFORD), games=(game,)))
 
 
+def test_header_lines_that_are_not_understood_stand_as_they_were() -> None:
+    told = {
+        "EventDate": "28 Nov 2026",
+        "EventTime": "10:30 PM",
+        "CubeLimit": "unlimited",
+        "Jacoby": "Yes",
+        "Variation": "Tapa",
+        "RuleKeys": "cube.sides=7",
+    }
+    text = "".join(f'; [{key} "{value}"]\n' for key, value in told.items()).encode()
+    read = record(text + transcript("31: 8/5 6/5 | 64: 24/14"))
+    assert read.tags == told
+    again = record(write_mat(read))
+    assert {key: again.tags.get(key) for key in told} == told
+    assert len(again.problems) == len(read.problems) == 2
+
+
 def test_a_play_that_no_moves_explain_keeps_its_board() -> None:
     before = record(CRAWFORD)
     play = before.games[0].actions[0]
