@@ -105,17 +105,20 @@ def parse_keys(written: Iterable[str]) -> dict[str, object]:
             )
         inside = [key for key in usual if key.startswith(name + ".")]
         key = inside[0] if len(inside) == 1 else name
-        keys[key] = value.strip("\"'") if isinstance(usual.get(key), str) else _read(value)
+        keys[key] = _read(value, usual.get(key))
     return keys
 
 
-def _read(value: str) -> object:
-    """A value as TOML would have it, with the quotes left out."""
+def _read(value: str, usual: object) -> object:
+    """A value as TOML would have it, with the quotes left out. usual: another value of that rule; a list may be of one."""
+    if isinstance(usual, str):
+        return value.strip("\"'")
     if value in ("true", "false"):
         return value == "true"
     numbers = value.strip("[]").replace(" ", "").split(",")
     if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
-        return int(value) if value.isdecimal() else [int(number) for number in numbers]
+        one = value.isdecimal() and not isinstance(usual, tuple)
+        return int(value) if one else [int(number) for number in numbers]
     return value.strip("\"'")
 
 

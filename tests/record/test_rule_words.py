@@ -38,6 +38,7 @@ CHANGES = (
     "session.kind=match",
     "scoring.zones.bar=5",
     "stake.point=0.50 €",
+    "resign.levels=[1]",
     "dice.landing=board",
 )
 ENDINGS = (".mat", ".txt", ".sst", ".sgf", ".csv", ".json", ".en.txt", ".cs.txt", ".sk.txt")

@@ -91,6 +91,7 @@ def test_every_key_can_be_written_and_a_wrong_kind_of_value_is_refused_by_name(k
         ("move.stack_limit=5", "move.stack_limit", 5),
         (" cube.max = 64 ", "cube.max", 64),
         ("resign.levels=1,2", "resign.levels", (1, 2)),
+        ("resign.levels=1", "resign.levels", (1,)),
         ("bearoff.forced=true", "bearoff.forced", True),
         ('session="money"', "session.kind", "money"),
     ],
