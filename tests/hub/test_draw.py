@@ -166,6 +166,18 @@ def test_what_cannot_be_drawn_is_said() -> None:
         next_round("swiss", players(3), rounds, 4)
 
 
+@pytest.mark.parametrize("format", ["swiss", "round robin", "single elimination", "double elimination"])
+def test_nothing_is_drawn_while_an_earlier_result_is_missing(format: Format) -> None:
+    """A correction can take it away later: both would be unbeaten."""
+    chance, rounds = random.Random(1), list[Round]()
+    for _ in range(2):
+        rounds.append(played(next_round(format, players(8), rounds, 4), chance))
+    assert next_round(format, players(8), rounds, 4)
+    first, *others = rounds[0]
+    with pytest.raises(DrawError, match="Round 1 is not over"):
+        next_round(format, players(8), [(replace(first, winner=None), *others), rounds[1]], 4)
+
+
 def test_equals_share_a_rank() -> None:
     rounds: list[Round] = [
         (Meeting("P1", "P3", "P1", (5, 2)), Meeting("P2", "P4", "P2", (5, 2))),

@@ -16,7 +16,11 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.app.corrections import corrected
+from controller.app.match_journal import MatchJournal
 from controller.config import WebConfig
+from controller.hub.archive import HubArchive
+from controller.hub.archivist import Archivist
 from controller.hub.feed import Feed
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
@@ -24,11 +28,21 @@ from controller.hub.services import Hall
 from controller.hub.settings import FeedSettings, HubSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
-from controller.hub.tournament.draw import Meeting
+from controller.hub.tournament.draw import DrawError, Meeting
 from controller.hub.tournament.ledger import Pairing, Terms, TournamentError, Tournaments
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
 from controller.hub.tournament.world import rounds_without_news
 from controller.hub.wall import Wall
+from controller.record.of_journal import held_of_match
+from controller.record.turns import turns_of
+from controller.record.wire import SentEvent
+from controller.referee.commands import Correct
+from controller.referee.events import AnyEvent, Played
+from controller.referee.folding import fold
+from controller.referee.history import effective
+from controller.referee.state import Phase
+from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id
+from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually, hub, table
 from tests.web.views import start_view
 from web.delay import Delay
@@ -127,6 +141,69 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
     ended = ledger.rounds(number)[0][0]
     assert (ended.meeting.winner, ended.meeting.points) == ("Bořek", (0, 5))
     assert "board-23" not in ledger.seat()
+
+
+def without_an_end(held: list[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """A correction of a play after which the match is not over."""
+    for line in turns_of(held):
+        if isinstance(line.event, Played):
+            before = position_from_id(line.event.before, Side.LIGHT)
+            *_, other = legal_plays(before, line.event.side, line.event.dice, MATCH)
+            then = corrected(held, fold(held), Correct(turn=line.line, game=1, notation=format_play(other), sure=True))
+            if fold(effective([*held, *then])).phase is not Phase.MATCH_OVER:
+                return then
+    raise AssertionError("a match of which nothing can be corrected")
+
+
+def test_a_match_that_a_correction_left_without_an_end_is_not_begun_anew(
+    hall: Hall, ledger: Tournaments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0)
+    terms = Terms("Opraveno", "swiss", 1, rounds=2, boards=("mended",))
+    names = ("Alena", "Bořek", "Čeněk", "Dana")
+    number = ledger.make(terms, names, "Hana")
+    ledger.draw(number, "Hana")
+    board, store, archive = SimulatedBoard(tmp_path, 2, 1), Store(hall.database.url), HubArchive(hall.database.url)
+    store.begin_life("mended", 1, "r")
+    archivist = Archivist(hall.database.url)
+    while board.state.phase is not Phase.MATCH_OVER:  # what was on before the tournament
+        board.act()
+
+    def planned() -> tuple[str, str] | None:
+        life = store.life("mended")
+        assert life is not None
+        store.add([("mended", 1, [SentEvent.of(event) for event in board.journal.events(life.last)])])
+        while archivist.lines(archive):
+            pass
+        found = ledger.seat().get("mended")
+        board.plan(found)
+        return (found.light, found.dark) if found else None
+
+    assert planned() == ("Alena", "Čeněk")
+    board.act()
+    while board.state.phase is not Phase.MATCH_OVER:
+        board.act()
+    assert planned() == ("Bořek", "Dana")
+    board.act()
+    # Meanwhile a play of the first one is put right, and what follows does not.
+    ended = ledger.rounds(number)[0][0].match
+    assert ended is not None
+    then = without_an_end(held_of_match(archive.events(ended)))
+    MatchJournal(board.journal, print).amend(ended.match, then, "Dora")
+    while board.state.phase is not Phase.MATCH_OVER:
+        board.act()
+    assert planned() is None
+    pairings = ledger.rounds(number)[0]
+    assert [bool(one.meeting.winner) for one in pairings] == [False, True]
+    with pytest.raises(DrawError, match="Round 1 is not over"):
+        ledger.draw(number, "Hana")
+    with pytest.raises(DrawError, match="Round 1 is not over"):
+        ledger.draw(number, "Hana", meetings_in("Alena, Bořek", set(names)))
+    ledger.decide(number, 1, 1, (1, 0), "Sára")
+    ledger.draw(number, "Hana")
+    assert ledger.seat()["mended"].round == "2"
+    for opened in (store, archive, board):
+        opened.close()
 
 
 def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:

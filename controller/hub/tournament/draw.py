@@ -72,12 +72,11 @@ def most_rounds(players: int) -> int:
 def next_round(format: Format, players: Sequence[Entrant], rounds: Sequence[Round], length: int = 0) -> Round:
     """The next round, () where the tournament is over. length: rounds of a Swiss tournament.
 
-    Raises DrawError where the last round is not over, or nothing can be drawn.
+    Raises DrawError where a round is not over, or nothing can be drawn.
     """
     if len({player.name for player in players}) < 2:
         raise DrawError("A tournament needs two players at least.")
-    if rounds and any(meeting.winner is None for meeting in rounds[-1]):
-        raise DrawError("Round {round} is not over: a result is missing.", round=len(rounds))
+    check_over(rounds)
     match format:
         case "swiss":
             drawn = _swiss(players, rounds) if len(rounds) < length else []
@@ -89,6 +88,13 @@ def next_round(format: Format, players: Sequence[Entrant], rounds: Sequence[Roun
             drawn = _double(players, rounds)
     gone = {player.name for player in players if player.withdrawn}
     return tuple(_decided(_turned(meeting, rounds), gone) for meeting in drawn)
+
+
+def check_over(rounds: Sequence[Round]) -> None:
+    """Raises DrawError where a result is missing: also in an earlier round, as a match that was put right may have lost its end."""
+    for number, one in enumerate(rounds, start=1):
+        if any(meeting.winner is None for meeting in one):
+            raise DrawError("Round {round} is not over: a result is missing.", round=number)
 
 
 def losses(rounds: Iterable[Round]) -> Counter[str]:

@@ -12,10 +12,20 @@ from typing import Any
 from controller.hub.acts import Acts
 from controller.hub.archive import MatchKey
 from controller.hub.errors import HubError
-from controller.hub.tournament.draw import DrawError, Entrant, Format, Meeting, Round, most_rounds, next_round
+from controller.hub.tournament.draw import (
+    DrawError,
+    Entrant,
+    Format,
+    Meeting,
+    Round,
+    check_over,
+    most_rounds,
+    next_round,
+)
 from controller.hub.tournament.lists import ListError, checked
 from controller.hub.tournament.standings import Standing, standings
 from controller.record.wire import PlannedMatch
+from controller.referee.events import AMENDED
 from controller.referee.names import printable
 from controller.rules import RulesError, agreed_length, preset_named
 from vision.sentence import Sentence
@@ -31,8 +41,14 @@ _PAIRING = (
     "played_first, played_second, coalesce(extract(epoch from now() - "
     "case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9)"
 )
-_WAITS = "o.winner = '' and o.second <> '' and o.is_over is not true"
-"""Of a pairing that has no result."""
+_WAITS = (
+    "o.winner = '' and o.second <> '' and o.is_over is not true "
+    "and o.round = (select max(round) from pairings where tournament = o.tournament) "
+    "and not exists (select from matches m join events e on (e.board, e.life, e.sequence) = (m.board, m.life, m.last) "
+    f"where (m.board, m.life, m.match) = (o.board, o.life, o.match) and e.kind = '{AMENDED}')"
+)
+"""Of a pairing that is still to be played. What was put right when it was not on any more, and has no end since, waits for somebody
+who types its result: nobody plays it from the beginning."""
 
 
 class TournamentError(HubError):
@@ -144,8 +160,8 @@ class Tournaments(Acts):
                 drawn = next_round(terms.format, players, rounds, terms.rounds)
                 if not drawn:
                     raise DrawError("The tournament is over: there is no further round.")
-            elif rounds and any(one.winner is None for one in rounds[-1]):
-                raise DrawError("Round {round} is not over: a result is missing.", round=len(rounds))
+            else:
+                check_over(rounds)
             with self._asked() as connection, connection.cursor() as cursor:
                 cursor.executemany(
                     "insert into pairings (tournament, round, number, first, second, winner) values (%s, %s, %s, %s, %s, %s)",
