@@ -66,10 +66,13 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
     if text == "none":
         return (Finding("camera", "note", "The settings use no camera: the match is kept by hand on the page."),)
-    seen = machine.running_camera(config.web.port)
+    seen = machine.running_camera(config.web.host, config.web.port)
     if seen is not None:
         status, weak = seen
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
+        if config.web.delay_s or config.web.delay_turns:
+            later = "The running referee has the camera. How it fares now the desk shows: viewers see everything later."
+            return (Finding("camera", "note", later, do),)
         sentence = "The running referee has the camera" + (
             " and sees the board." if status == CAMERA_WORKS else f": {status}"
         )

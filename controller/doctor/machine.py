@@ -15,11 +15,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from controller.doctor.finding import Finding
+from controller.run.own_address import EVERYWHERE, from_here, page_address
 from controller.run.own_address import own_address as _own_address
+from web.hosts import is_loopback
 
 WARM_C, HOT_C = 70.0, 80.0
 """A Raspberry Pi slows itself down at 80 °C (85 °C at most), says its documentation; ten degrees below is time to act."""
@@ -168,7 +171,6 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
 
 def network(host: str, port: int, *, https: bool = False) -> Finding:
     """Who can reach the page. host, port: where it is served; https: with a certificate of its own."""
-    address, scheme = _own_address(), "https" if https else "http"
     if not _is_here(host):
         return Finding(
             "network",
@@ -176,28 +178,29 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
             f'"{host}" is no address of this machine.',
             'Under [web] in the settings, host = "127.0.0.1" is for this machine alone, "0.0.0.0" for the network.',
         )
-    if not _free(host, port) and running_camera(port) is None:
+    if not _free(host, port) and running_camera(host, port) is None:
         return Finding(
             "network",
             "problem",
             f"Port {port} is taken by another program.",
             "Choose another port for the page, under [web] in the settings.",
         )
-    if host in ("127.0.0.1", "localhost", "::1"):
+    if is_loopback(host):
         return Finding(
             "network",
             "note",
             "Only this machine can see the page.",
             'For phones: host = "0.0.0.0" under [web] in the settings.',
         )
-    if address is None:
+    name = _own_address() if host in EVERYWHERE else host
+    if name is None:
         return Finding(
             "network",
             "warning",
             "This machine is in no network, so no phone can see the page.",
             "Join a Wi-Fi (sudo nmtui), plug in a cable, or make the Pi a hotspot (docs/install.md).",
         )
-    return Finding("network", "ok", f"Phones in this network find the page at {scheme}://{address}:{port}.")
+    return Finding("network", "ok", f"Phones in this network find the page at {page_address(name, port, https=https)}.")
 
 
 def _is_here(host: str) -> bool:
@@ -223,14 +226,14 @@ def _hindrance(host: str, port: int) -> OSError | UnicodeError | None:
     return None
 
 
-def running_camera(port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
+def running_camera(host: str, port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     """What the referee that serves its page there says of its camera ("ok", or a sentence), and of what makes its pictures hard to
-    read, each in its sentences; None where none runs."""
-    unverified = ssl._create_unverified_context()
-    state = _asked(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)) or _asked(
-        http.client.HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S, context=unverified)
-    )
+    read, each in its sentences; "" where it has not said anything to viewers yet, None where none runs."""
+    state = _asked(host, port, "/api/state")
     try:
+        if state is None:
+            msgspec.convert(_asked(host, port, "/healthz"), _Health)
+            return "", ()
         answer = msgspec.convert(state, _Camera)
     except msgspec.ValidationError:
         return None
@@ -242,12 +245,25 @@ class _Camera(msgspec.Struct):
     picture: tuple[tuple[str, ...], ...] = ()
 
 
-def _asked(connection: http.client.HTTPConnection) -> object:
-    """What a page says of its state; None where none answers so."""
-    try:
-        connection.request("GET", "/api/state")
-        return json.loads(connection.getresponse().read())
-    except (OSError, ValueError, http.client.HTTPException):
-        return None
-    finally:
-        connection.close()
+class _Health(msgspec.Struct):
+    status: Literal["ok"]
+    watchers: int
+
+
+def _asked(host: str, port: int, path: str) -> object:
+    """What a page answers, with https or without; None where none answers in JSON. host: where it is served."""
+    name, unverified = from_here(host), ssl._create_unverified_context()
+    for connection in (
+        http.client.HTTPConnection(name, port, timeout=ANSWER_S),
+        http.client.HTTPSConnection(name, port, timeout=ANSWER_S, context=unverified),
+    ):
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            if answer.status == 200:
+                return json.loads(answer.read())
+        except (OSError, ValueError, http.client.HTTPException):
+            continue
+        finally:
+            connection.close()
+    return None

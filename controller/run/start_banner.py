@@ -6,16 +6,17 @@ from io import StringIO
 
 import segno
 
-from controller.run.own_address import from_others
+from controller.run.own_address import from_others, page_address
+from web.hosts import is_loopback
 
 
 def welcome(host: str, port: int, pin: str | None, *, https: bool = False) -> str:
     """The page's address; with a PIN that was just made also the way into the set-up, for a phone as a QR code."""
-    address = f"{'https' if https else 'http'}://{from_others(host)}:{port}"
+    address = page_address(host, port, https=https)
     if pin is None:
         return f"The page: {address}"
     first_pin = f"The PIN of the operator's desk: {pin}. It is told only now."
-    if from_others(host) == "127.0.0.1":
+    if is_loopback(from_others(host)):
         return (
             f"The page: {address}\n{first_pin}\nSet up this table at {address}/setup; from a phone with: --host 0.0.0.0"
         )

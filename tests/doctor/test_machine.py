@@ -16,7 +16,8 @@ from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
 from tests.web.views import start_view
-from web.app import create_app
+from web.app import Audience, create_app
+from web.delay import Delay
 from web.hub import ViewHub
 from web.server import serve
 
@@ -114,8 +115,13 @@ def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks, "_own_address", lambda: "192.168.7.5")
     assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).sentence
     assert "https://192.168.7.5:8080" in looks.network("0.0.0.0", 8080, https=True).sentence
+    assert "http://127.0.0.2:8080" not in looks.network("127.0.0.2", 8080).sentence
+    monkeypatch.setattr(looks, "_is_here", lambda host: True)
+    assert "http://10.42.0.1:8080" in looks.network("10.42.0.1", 8080).sentence
+    assert "http://[fd00::5]:8080" in looks.network("fd00::5", 8080).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: None)
     assert looks.network("0.0.0.0", 8080).level == "warning"
+    assert looks.network("10.42.0.1", 8080).level == "ok"
 
 
 def test_a_header_is_a_problem_only_where_the_settings_use_it(tmp_path: Path) -> None:
@@ -158,6 +164,29 @@ def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> N
     assert (found.check, found.level) == ("camera", level)
     assert "running referee" in found.sentence
     assert (camera in found.sentence) == (camera != "ok")
+
+
+@pytest.mark.parametrize("host", ["::1", "127.0.0.2"])
+def test_a_running_referee_is_found_at_whatever_address_it_serves(host: str) -> None:
+    hub = ViewHub()
+    hub.publish(start_view())
+    with serve(create_app(hub), host, 0) as server:
+        config = config_from(
+            {"web": {"host": host, "port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}}
+        )
+        assert "running referee" in next(examine(config)).sentence
+        assert looks.network(host, server.port).level == "note"
+
+
+def test_a_running_referee_whose_viewers_see_the_board_later() -> None:
+    hub = ViewHub()
+    hub.publish(start_view())
+    with serve(create_app(hub, audience=Audience(Delay(600.0))), "127.0.0.1", 0) as server:
+        web = {"port": server.port, "delay_s": 600.0}
+        found = next(examine(config_from({"web": web, "camera": {"source": "camera:/dev/no-such-camera"}})))
+        assert looks.network("127.0.0.1", server.port).level == "note"
+        hub.hang_up()
+    assert (found.level, "the desk shows" in found.sentence) == ("note", True)
 
 
 def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:

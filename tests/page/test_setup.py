@@ -362,4 +362,7 @@ def test_the_first_start_shows_the_way_in() -> None:
     assert "http://192.168.7.5:8080/setup" in told
     assert "█" in told
     assert welcome("192.168.7.5", 8080, None) == "The page: http://192.168.7.5:8080"
-    assert "--host 0.0.0.0" in welcome("127.0.0.1", 8080, "271828")
+    for alone, address in (("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("::1", "[::1]")):
+        told = welcome(alone, 8080, "271828")
+        assert f"http://{address}:8080/setup; from a phone with: --host 0.0.0.0" in told
+    assert welcome("fd00::5", 8080, None) == "The page: http://[fd00::5]:8080"
