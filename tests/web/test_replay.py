@@ -21,6 +21,7 @@ from controller.record.model import (
     TeamCubeAct,
     TeamGame,
 )
+from controller.rules import Position, Side, legal_plays, position_id
 from tests.record.examples import example_records
 from tests.web.browser import Browser, hasty
 from tests.web.table import TableReferee
@@ -169,6 +170,61 @@ def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(brows
             [["Jan", "2"], ["Iva", "2"]],
             [["Jan", "2"], ["Eva", "-4"]],
         ]
+
+
+class Colours(Keeper):
+    """Both roll 3-1 in turn. Then they change colours, and go on where Eva, who has the dark checkers now, owns the cube at 2 and
+    has borne off all but three."""
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        board, actions = Position.start(), []
+        for player, side in ((0, Side.LIGHT), (1, Side.DARK)):
+            play = next(one for one in legal_plays(board, side, (3, 1)) if len(one.moves) == 2)
+            before, board = board, play.result
+            moves = tuple((move.source, move.target) for move in play.moves)
+            ids = (position_id(one, side) for one in (before, board))
+            actions.append(PlayAction(player, (3, 1), moves, *ids, True))  # type: ignore[arg-type]
+        late = Position.of(light={24: 2, 13: 5, 8: 3, 6: 5}, dark={3: 2, 1: 1})
+        games = (
+            Game((0, 0), False, 0, 1, tuple(actions)),
+            Game((1, 0), False, None, None, (), start=position_id(late, Side.DARK), cube=2, owner=0, light=1),
+        )
+        players = (Player("Eva", "light"), Player("Jan", "dark"))
+        return msgspec.structs.replace(RECORDS["money"], players=players, games=games)
+
+
+def test_each_game_shows_whose_colours_dice_and_cube_they_are_and_what_is_borne_off(browser: Browser) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(Colours(), PinKeeper(None)))
+    dice = "return document.querySelector('#board .dice rect:nth-of-type(2)').getAttribute('fill')"
+    seated = """return ['light', 'dark'].map((side) => ['.name', '.score', '.facts'].map(
+        (part) => document.querySelector(`.player[data-side=${side}] ${part}`).lastChild.textContent))"""
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#2")
+        browser.wait_for("return document.body.dataset.step === '2'")
+        assert browser.run(dice) == "url(#bone)"
+        browser.run("document.getElementById('on').click()")
+        assert browser.run(dice) == "url(#ebony)"
+        browser.run("document.getElementById('last').click()")
+        assert browser.run(seated) == [["Jan", "0", "167 pips"], ["Eva", "1", "12 off"]]
+        assert browser.run(SEEN)[2:] == [2, "dark", [0, 1]]
+
+
+class Hypergammon(Keeper):
+    """With three checkers each; the first double is passed before anybody has rolled."""
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        game = Game((0, 0), False, None, None, (DoubleAction(0, 2),))
+        return msgspec.structs.replace(RECORDS["money"], games=(game,), variation="hypergammon")
+
+
+def test_hypergammon_is_played_with_three_checkers(browser: Browser) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(Hypergammon(), PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#1")
+        browser.wait_for("return document.body.dataset.step === '1'")
+        light, dark, *_ = browser.run(SEEN)
+        assert dict(light) == {"22": 1, "23": 1, "24": 1}
+        assert dict(dark) == {"1": 1, "2": 1, "3": 1}
 
 
 @pytest.mark.parametrize(

@@ -154,11 +154,12 @@ export class Board {
     if (wait) animate(this.layers.rings, [{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: wait });
   }
 
-  // Dice that still lie after the turn has passed stay where they are, in the colour of whoever rolled them.
+  // Dice that still lie after the turn has passed stay where they are, in the colour of whoever rolled them. A step of a record has no
+  // phase: its dice are of whoever is named with them.
   #dice(moving) {
     const { dice, turn, phase } = this.view;
     const faces = [...dice].sort().join();
-    const lie = faces === this.rolled?.faces && phase !== "to play";
+    const lie = faces === this.rolled?.faces && phase !== "" && phase !== "to play";
     const side = lie ? this.rolled.side : (turn ?? "light");
     if (this.rolled?.corner === this.layout.corner && this.rolled.faces === faces && this.rolled.side === side) return;
     const thrown = moving && this.rolled?.faces !== faces;

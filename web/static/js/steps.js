@@ -4,7 +4,8 @@ import { decode } from "./positionid.js";
 import { movesIn, playOn, written } from "./turning.js";
 import { actionWords, named, t, tn } from "./words.js";
 
-const START = "4HPwATDgc/ABMA"; // the usual starting position
+const STARTS = { standard: "4HPwATDgc/ABMA", nackgammon: "4Dl4ADbgOXgANg", hypergammon: "AACgAgAAKgAAAA" };
+const OWNED = { hypergammon: 3 }; // checkers that a side has, where they are not fifteen
 
 const sum = (counts) => counts.reduce((a, b) => a + b, 0);
 const pips = (counts) => counts.reduce((all, count, index) => all + count * (index + 1), 0);
@@ -29,8 +30,8 @@ function wordsOf(action, notation) {
  * 0 before the first. counts: each side's 25 by its own points, the bar last. said: what the referee said in it.
  */
 export function stepsOf(record) {
-  const seat = (number) => record.players[number].color;
   const rival = (side) => (side === "light" ? "dark" : "light");
+  const variation = record.variation ?? "standard";
   const standings = new Map(); // of a chouette, by name: its box and its captain change from game to game
   const steps = [];
 
@@ -39,10 +40,10 @@ export function stepsOf(record) {
     return mover === "light" ? { light: own, dark: other } : { light: other, dark: own };
   }
 
-  function startOf(game) {
+  function startOf(game, seat) {
     if (game.start) return sides(game.start, seat(0));
     const first = game.actions.find((action) => action.type === "play");
-    return first?.before ? sides(first.before, seat(first.player)) : sides(START, "light");
+    return first?.before ? sides(first.before, seat(first.player)) : sides(STARTS[variation], "light");
   }
 
   /** The box, and who leads the team after so many actions: the captain, until his cube is settled by a pass. */
@@ -51,16 +52,19 @@ export function stepsOf(record) {
     return [order[0], order.slice(1).find((name) => !passed.includes(name)) ?? order[1]];
   }
 
-  function standingsOf(names) {
+  function standingsOf(names, seat) {
     return { [seat(0)]: standings.get(names[0]) ?? 0, [seat(1)]: standings.get(names[1]) ?? 0 };
   }
 
   function gameSteps(game, number) {
+    // The players may have changed colours since the first game.
+    const seat = (player) => (game.light ? rival(record.players[player].color) : record.players[player].color);
+    const ownerOf = (player) => (player === undefined || player === null ? null : seat(player));
     let names = game.team ? leading(game.team, 0) : record.players.map((player) => player.name);
-    const score = game.team ? standingsOf(names) : { [seat(0)]: game.score[0], [seat(1)]: game.score[1] };
-    let counts = startOf(game);
-    const owned = { light: sum(counts.light), dark: sum(counts.dark) };
-    let cube = { value: game.cube ?? 1, owner: null, offered: null };
+    const score = game.team ? standingsOf(names, seat) : { [seat(0)]: game.score[0], [seat(1)]: game.score[1] };
+    let counts = startOf(game, seat);
+    const owned = OWNED[variation] ?? 15;
+    let cube = { value: game.cube ?? 1, owner: ownerOf(game.owner), offered: null };
     let actions = 0;
     const add = (side, dice, words, more = {}) => {
       const player = (name) => ({
@@ -68,7 +72,7 @@ export function stepsOf(record) {
         score: score[name],
         pips: pips(counts[name]),
         bar: counts[name][24],
-        off: owned[name] - sum(counts[name]),
+        off: owned - sum(counts[name]),
       });
       steps.push(
         named({
@@ -99,7 +103,7 @@ export function stepsOf(record) {
     for (const action of game.actions) {
       if (game.team) {
         names = leading(game.team, actions);
-        Object.assign(score, standingsOf(names));
+        Object.assign(score, standingsOf(names, seat));
       }
       actions += 1;
       const side = seat(action.player);
@@ -116,10 +120,7 @@ export function stepsOf(record) {
       if (action.type === "raccoon") cube = { value: action.value / 2, owner: rival(side), offered: rival(side) };
       if (action.type === "set") {
         if (action.position) counts = sides(action.position, side);
-        if (action.cube !== undefined && action.cube !== null) {
-          const owner = action.owner === undefined || action.owner === null ? null : seat(action.owner);
-          cube = { value: action.cube, owner, offered: null };
-        }
+        if (action.cube !== undefined && action.cube !== null) cube = { value: action.cube, owner: ownerOf(action.owner), offered: null };
       }
       const legal = action.legal !== false;
       add(side, action.dice ?? [], wordsOf(action, notation), {
@@ -133,7 +134,7 @@ export function stepsOf(record) {
     const winner = seat(game.winner);
     if (game.team) {
       for (const [name, won] of Object.entries(game.team.shares ?? {})) standings.set(name, (standings.get(name) ?? 0) + won);
-      Object.assign(score, standingsOf(names));
+      Object.assign(score, standingsOf(names, seat));
     } else score[winner] += game.points;
     cube = { ...cube, offered: null };
     add(winner, [], tn("wins {n} point", "wins {n} points", game.points));
@@ -154,7 +155,7 @@ export function betterStep(steps, { game, number, better }) {
   const [before, step] = [steps[at - 1], steps[at]];
   const moves = movesIn(better.replace(/^\d\d: /, ""));
   const { counts } = playOn(before.counts, step.side, moves);
-  const player = (side) => ({ ...before[side], pips: pips(counts[side]), bar: counts[side][24], off: before.owned[side] - sum(counts[side]) });
+  const player = (side) => ({ ...before[side], pips: pips(counts[side]), bar: counts[side][24], off: before.owned - sum(counts[side]) });
   return {
     ...before,
     ...{ game, number, counts, points: points(counts), light: player("light"), dark: player("dark") },
