@@ -299,13 +299,16 @@ class ReportLine(msgspec.Struct, frozen=True, kw_only=True):
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A match to be looked over. players: light and dark of its last game; seated: of those games in which others sat there, by
-    number. lines: what is in doubt first. record: the file that is written anew with every correction, "" where the journal alone
-    keeps it; trouble: why it could not be written. undo, redo: whether there is anything to."""
+    number. lines: what is in doubt first. match: its name in the list of matches, "" where there is no list; checkers: that a side
+    has. record: the file that is written anew with every correction, "" where the journal alone keeps it; trouble: why it could not
+    be written. undo, redo: whether there is anything to."""
 
     source: str
     players: tuple[str, str]
     seated: dict[int, tuple[str, str]] = {}
     lines: tuple[ReportLine, ...]
+    match: str = ""
+    checkers: int = 15
     light_home: Corner = "bottom-right"
     record: str = ""
     trouble: str = ""

@@ -30,6 +30,7 @@ def report_of(held: Sequence[AnyEvent], source: str, has_picture: Callable[[Line
         players=state.seated,
         seated=seated,
         lines=tuple(msgspec.structs.replace(_line(one, state), picture=has_picture(one)) for one in lines),
+        checkers=state.start.checkers,
         undo=last_correction(held) is not None,
         redo=last_undone(held) is not None,
     )

@@ -11,6 +11,7 @@ import msgspec
 from controller.app.answers import no_board, refusal, refused
 from controller.app.camera import why_of
 from controller.app.corrections import CORRECTIONS, Correction
+from controller.app.referee import Referee
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
 from controller.app.view import games_before
@@ -29,9 +30,10 @@ from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.journal import Journal
 from controller.record.model import Record
 from controller.record.turns import LineOfGame
-from controller.referee.commands import AnyCommand, CommandError
+from controller.referee.commands import AnyCommand, CommandError, Undo
 from controller.referee.events import AnyEvent, Played
 from controller.referee.folding import fold
+from controller.referee.history import last_correction
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from terms.board import SideName
@@ -96,11 +98,26 @@ class RefereesDesk:
         return Answer(True)
 
     def correct(self, match: str, command: Correction, by: str = "") -> Answer:
-        """Carries out a correction of any match: of the one that is on as everywhere else, of others as it is kept beside them."""
+        """Carries out a correction of any match: of the one that is on as everywhere else, but nothing that was played is taken back;
+        of others as it is kept beside them."""
         status = self._link.status
         if status is None or match == status.match:
-            return self.command(command, by)
+            return self.command(command, by) if not isinstance(command, Undo) else self._undo(by)
         return self._archived.correct(status, match, command, by)
+
+    def _undo(self, by: str) -> Answer:
+        """Takes back the last correction of the match that is on, unless something has been played since."""
+
+        def undo(referee: Referee) -> None:
+            if last_correction(referee.status.held) is None:
+                raise CommandError("There is nothing to take back.")
+            referee.obey(Undo(), by)
+
+        try:
+            self._link.ask(undo)
+        except CommandError as error:
+            return refused(error)
+        return Answer(True)
 
     def legal(
         self,
@@ -129,7 +146,7 @@ class RefereesDesk:
             return None
         of = match or status.match
         report = report_of(held, "", lambda line: self._picture_of(of, line) is not None)
-        return msgspec.structs.replace(report, light_home=status.light_home)
+        return msgspec.structs.replace(report, match=of, light_home=status.light_home)
 
     def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """The board at one line of it, where it was kept: of doubtful turns, and of what the referee said something about."""

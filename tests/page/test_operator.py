@@ -781,6 +781,25 @@ def test_the_match_that_is_on_is_put_right_in_its_own_events(evening: Evening) -
     assert all(stored.kind != AMENDED for stored in evening.journal.events())
 
 
+def test_whoever_looks_over_the_match_that_is_on_takes_back_nothing_that_is_played_meanwhile(evening: Evening) -> None:
+    evening.say("match", light="Eva", dark="Jan", set=["variant=hypergammon"])
+    evening.say("roll", dice=[6, 1], side="light")
+    evening.say("play", notation="24/17")
+    report = evening.desk.report()
+    assert report is not None
+    assert (report.match, report.checkers, report.undo) == (evening.referee.status.match, 3, False)
+    nothing = "There is nothing to take back."
+    assert evening.desk.correct(report.match, Undo()).sentence == nothing
+    correct = Correct(turn=1, game=1, dice=(6, 1), notation="24/18 23/22")
+    assert evening.desk.correct(report.match, correct).ok
+    assert evening.desk.correct(report.match, Undo(), "Dora").ok
+    assert evening.desk.correct(report.match, correct).ok
+    evening.say("roll", dice=[2, 1], side="dark")
+    evening.say("play", notation="24/22 23/22")
+    assert evening.desk.correct(report.match, Undo()).sentence == nothing
+    assert [line.notation for line in evening.referee.state.turns] == ["24/18 23/22", "24/22 23/22"]  # type: ignore[union-attr]
+
+
 def test_an_old_match_is_not_put_right_while_the_journal_takes_nothing(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -680,6 +680,22 @@ def test_an_earlier_match_is_opened_from_the_list_and_put_right(
     assert desk.complaints() == []
 
 
+def test_a_report_stays_with_its_match_whatever_is_begun_meanwhile(
+    desk: Browser, server: Server, referee: TableReferee
+) -> None:
+    report = report_of(misread(), "", lambda line: False)
+    referee.overlooked = msgspec.structs.replace(
+        report, match="abc", checkers=13
+    )  # two fewer, as none is in another game
+    desk.open(f"http://127.0.0.1:{server.port}/report")
+    desk.wait_for("return document.body.dataset.lines === '7'")
+    off = "return document.querySelectorAll('#board .checker.light[data-place=off]').length"
+    assert desk.run(off) == 0
+    desk.run(CLICK, '[data-line="1/3"] [data-answer="other"]')
+    said(referee, "correct")
+    assert [(told["match"], told["turn"]) for told in referee.told] == [("abc", 3)]
+
+
 def test_players_whom_nobody_has_named_are_listed_by_their_colours(
     desk: Browser, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:

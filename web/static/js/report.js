@@ -10,10 +10,9 @@ import { Tapping } from "./tapping.js";
 import { actionWords, refusalWords, said, sideName, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const OWNED = 15;
 const EMPTY = { own: Array(25).fill(0), other: Array(25).fill(0) };
-const match = new URLSearchParams(location.search).get("match"); // null: the one that is on, or the only one
-const named = match ? `match=${encodeURIComponent(match)}` : "";
+let match = new URLSearchParams(location.search).get("match"); // null: the one that is on, until its name is known, or the only one
+const named = () => (match ? `match=${encodeURIComponent(match)}` : "");
 const board = new Board($("board"));
 const tapping = new Tapping(board, { play: (after) => correct({ after }, $("board")), changed: draw });
 let report = null;
@@ -35,12 +34,13 @@ function clock(seconds) {
 /* What is asked and ordered */
 
 async function load() {
-  const found = await get(`api/report?${named}`);
+  const found = await get(`api/report?${named()}`);
   if (!found?.lines) {
     $("written").textContent = found === null ? t("Nothing has been played yet.") : t("The program does not answer. Is it running?");
     return;
   }
   report = found;
+  match = found.match || match; // it is this one that is looked over, whatever is begun meanwhile
   const kept = chosen && report.lines.find((line) => same(line, chosen));
   chosen = kept ?? report.lines.find((line) => line.doubt) ?? report.lines[0] ?? null;
   show();
@@ -69,7 +69,7 @@ function correct(how, near) {
 function onBoard() {
   const before = editing || !chosen?.after ? chosen?.before : chosen.after;
   const { own: light, other: dark } = before ? decode(before) : EMPTY;
-  const player = (side, counts) => ({ name: playerName(side, chosen?.game), bar: counts[24], off: Math.max(0, OWNED - sum(counts)) });
+  const player = (side, counts) => ({ name: playerName(side, chosen?.game), bar: counts[24], off: Math.max(0, report.checkers - sum(counts)) });
   return {
     points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
     light: player("light", light),
@@ -100,7 +100,7 @@ let asked = 0;
 async function showLegal() {
   asked += 1;
   const question = asked;
-  const found = editing ? await get(`api/legal?game=${chosen.game}&line=${chosen.line}&dice=${editing.dice.join("")}&${named}`) : {};
+  const found = editing ? await get(`api/legal?game=${chosen.game}&line=${chosen.line}&dice=${editing.dice.join("")}&${named()}`) : {};
   if (question !== asked) return; // a newer answer is on its way
   tapping.take({ side: found.side ?? null, boards: found.boards ?? [] }, editing !== null);
   $("legal").replaceChildren(
@@ -174,7 +174,7 @@ function openInsertion(line) {
 }
 
 function item(line) {
-  const picture = line.picture ? html("img", { src: `api/report/${line.game}/${line.line}.jpg?${encodeURIComponent(line.seconds)}&${named}`, alt: "", loading: "lazy" }) : null;
+  const picture = line.picture ? html("img", { src: `api/report/${line.game}/${line.line}.jpg?${encodeURIComponent(line.seconds)}&${named()}`, alt: "", loading: "lazy" }) : null;
   const made = html(
     "li",
     { "data-line": `${line.game}/${line.line}`, "data-doubt": line.doubt ?? "" },
