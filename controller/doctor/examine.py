@@ -15,10 +15,9 @@ from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
-from controller.run.build import plan_of
+from controller.run.build import chosen_camera, open_camera, plan_of
 from controller.run.settings import tls_of
 from vision.outside import named_path
-from vision.sources import FrameSource, open_straight
 from web.errors import WebError
 from web.view import CAMERA_WORKS
 
@@ -78,8 +77,6 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         )
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
         return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
-    lens = named_path(config.camera.lens) if config.camera.lens else None
-    opener: Callable[[], FrameSource] = partial(
-        open_straight, text, lens, fps=config.camera.fps, size=config.camera.size
-    )
-    return camera.examine(opener)
+    with suppress(ConfigError):  # What is wrong with the journal's path is told below.
+        text = chosen_camera(config).source
+    return camera.examine(partial(open_camera, config, text))

@@ -61,19 +61,28 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
             f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
             "to keep a match by hand on the page, none."
         )
-    opener = partial(_open, config)
     if text.startswith(("video:", "frames:")):
         key_frames = text.startswith("frames:") and config.camera.fps is None
-        run(table_of(config, plan), Source(partial(opener, text), live=False, key_frames=key_frames), settings)
+        run(
+            table_of(config, plan),
+            Source(partial(open_camera, config, text), live=False, key_frames=key_frames),
+            settings,
+        )
         return
-    chosen = ChosenCamera(text, journal_path(config).with_name("camera.json"), opener)
+    chosen = chosen_camera(config)
     if chosen.source != text:
         # Where the board lies in the picture of the settings' camera says nothing of another's.
         config = msgspec.structs.replace(config, camera=msgspec.structs.replace(config.camera, corners=None))
     run(table_of(config, plan), Source(chosen.open, chosen=chosen), settings)
 
 
-def _open(config: Config, text: str) -> FrameSource:
+def chosen_camera(config: Config) -> ChosenCamera:
+    """The camera of the settings, or that which somebody has chosen in its place. Raises ConfigError."""
+    text, file = config.camera.source.strip(), journal_path(config).with_name("camera.json")
+    return ChosenCamera(text, file, partial(open_camera, config))
+
+
+def open_camera(config: Config, text: str) -> FrameSource:
     """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
     camera = config.camera
     lens = named_path(camera.lens) if camera.lens is not None and text == camera.source.strip() else None

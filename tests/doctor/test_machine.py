@@ -15,6 +15,7 @@ from controller.doctor import panel
 from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
+from tests.programs import free_port
 from tests.web.views import start_view
 from web.app import Audience, create_app
 from web.delay import Delay
@@ -187,6 +188,17 @@ def test_a_running_referee_whose_viewers_see_the_board_later() -> None:
         assert looks.network("127.0.0.1", server.port).level == "note"
         hub.hang_up()
     assert (found.level, "the desk shows" in found.sentence) == ("note", True)
+
+
+def test_the_camera_that_somebody_has_chosen_is_looked_at(tmp_path: Path) -> None:
+    settings = {"source": "camera:/dev/no-such-camera"}
+    config = config_from(
+        {"camera": settings, "web": {"port": free_port()}, "journal": {"path": str(tmp_path / "games.sqlite3")}}
+    )
+    (tmp_path / "camera.json").write_text(
+        '{"source": "camera:/dev/another-camera", "instead_of": "camera:/dev/no-such-camera"}', "utf-8"
+    )
+    assert "another-camera" in next(examine(config)).sentence
 
 
 def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
