@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 from urllib.parse import quote
 
@@ -59,6 +60,7 @@ class HubDoor:
         self._url, self._public, self._world = url, public, world
         self._known, self._leaves, self._waits = known, leaves, Waits()
         self._door = door_of(app)
+        known.changed = self._end
         app.before_request(self._check)
         app.add_url_rule("/signin", "signin", self._form)
         app.add_url_rule("/signin", "enter", self._enter, methods=["POST"])
@@ -70,15 +72,20 @@ class HubDoor:
         if session is None or not session.name:
             return None
         try:
-            return self._known.person(session.name)
+            person = self._known.person(session.name)
         except StoreError as error:
             raise ServiceUnavailable from error
+        return person if session_here() is not None else None  # Asking may have shown that the password is another.
 
     def sign_out(self, name: str) -> None:
         """Whoever is signed in under that name is so no longer, here and at the boards' desks: it has gone or changed."""
+        with suppress(StoreError):
+            self._known.person_now(name)  # so that whoever signs in next is not taken for who was signed in before
+        self._end(name)
+
+    def _end(self, name: str) -> None:
         self._door.sessions.end_named(name)
         self._leaves(name)
-        self._known.forget()
 
     def is_stranger(self) -> bool:
         """Whether whoever asks sees only what the world may."""
@@ -146,7 +153,10 @@ class HubDoor:
                 register.keep_act(name, Sentence("signed in"))
         if right:
             self._waits.passed(who, counted)
-            self._known.forget()
+            try:
+                self._known.person_now(name)
+            except StoreError as error:
+                raise ServiceUnavailable from error
             return sign_in(cast(Response, redirect(_next(), 303)), name)
         answer = page("hub_signin.html", page_words(), languages=LANGUAGES, wrong=True, next=_next())
         answer.status_code = 403

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -65,6 +66,10 @@ class Register(Acts):
         """Everybody's role."""
         return {row[0]: row[1] for row in self._rows("select name, role from people order by name")}
 
+    def kept(self) -> dict[str, tuple[AccountRole, str]]:
+        """Everybody's role, and their password's hash."""
+        return {row[0]: (row[1], row[2]) for row in self._rows("select name, role, password from people")}
+
     def is_right(self, name: str, password: str) -> bool:
         """Whether this is their password; takes as long where there is nobody of that name."""
         rows = self._rows("select password from people where name = %s", (name,))
@@ -82,23 +87,38 @@ class Known:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self.changed: Callable[[str], None] = lambda name: None
+        """Takes a name that has another password than it had, or none any more, whoever did that: here or by the command."""
         self._lock = threading.Lock()
-        self._roles: dict[str, AccountRole] = {}
+        self._people: dict[str, tuple[AccountRole, str]] = {}
         self._at = float("-inf")
 
     def person(self, name: str) -> Person | None:
         """Who that is now."""
+        changed: list[str] = []
         with self._lock:
             if time.monotonic() - self._at > FRESH_S:
-                register = Register(self._url)
-                try:
-                    self._roles, self._at = register.roles(), time.monotonic()
-                finally:
-                    register.close()
-            role = self._roles.get(name)
-        return None if role is None else Person(name, role)
+                before, self._people = self._people, self._read()
+                self._at = time.monotonic()
+                changed = [one for one, (_, password) in before.items() if self._password(one) != password]
+            found = self._people.get(name)
+        for one in changed:
+            self.changed(one)
+        return None if found is None else Person(name, found[0])
 
-    def forget(self) -> None:
-        """The next question is asked of the database."""
+    def person_now(self, name: str) -> Person | None:
+        """The same, asked of the database."""
         with self._lock:
             self._at = float("-inf")
+        return self.person(name)
+
+    def _password(self, name: str) -> str | None:
+        found = self._people.get(name)
+        return None if found is None else found[1]
+
+    def _read(self) -> dict[str, tuple[AccountRole, str]]:
+        register = Register(self._url)
+        try:
+            return register.kept()
+        finally:
+            register.close()

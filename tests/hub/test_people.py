@@ -143,6 +143,26 @@ def test_whoever_is_removed_is_out_and_who_guesses_waits(
     assert signed_in(client, "x", "y") == 429
 
 
+def test_whoever_has_another_password_signs_in_anew(
+    client: FlaskClient, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For one that somebody else has learnt; and whoever comes back under a name is not who had it before."""
+    signed_in(client, "Olga", added(hall, "Olga", "scorer"))
+    signed_in(other := client.application.test_client(), "Ota", added(hall, "Ota", "viewer"))
+    register = Register(hall.database.url)
+    again = register.add("Olga", "scorer", replace=True)
+    monkeypatch.setattr("controller.hub.people.FRESH_S", 0.0)
+    assert client.get("/").status_code == 303
+    signed_in(client, "Olga", again)
+    assert client.get("/").status_code == 200
+    register.remove("Olga")
+    back = register.add("Olga", "director")
+    register.close()
+    assert client.get("/").status_code == 303
+    signed_in(client, "Olga", back)
+    assert [one.get("/").status_code for one in (client, other)] == [200, 200]
+
+
 def test_people_are_added_by_a_command(hall: Hall, tmp_path: Path) -> None:
     settings = tmp_path / "hub.toml"
     settings.write_text(f'[database]\nurl = "{hall.database.url}"\n', "utf-8")
