@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -95,7 +96,9 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
     """Writes the zip, for its owner's eyes. Raises OSError where it can't be written."""
     findings, machine = tuple(findings), machine or Machine()
     events, names = _events(journal_path(config))
-    private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
+    players = (*config.match.names, *config.match.team, *names)
+    private = {name for name in players if name not in MatchConfig().names} | {*config.web.names}
+    private |= {urlsplit(frame).hostname or "" for frame in config.web.overlay_frames}
     private |= {
         config.mqtt.host or "",
         config.hub.place[0],
@@ -103,7 +106,7 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
         config.match.event,
         config.match.place,
     }
-    private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
+    private |= {socket.gethostname(), _user()} - {"root", "vrhcab", "localhost", "pi"}
     log = machine.output_of("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
     settings = without_secrets(msgspec.to_builtins(config))
     pages = {
@@ -121,6 +124,14 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
         # Versions such as 5.0.0.93 look like addresses and hold nothing private.
         bundle.writestr("versions.json", _json(_versions(machine)) + "\n")
     replace_file(path, packed.getvalue())
+
+
+def _user() -> str:
+    """Whoever runs this, "" for one whom the system has no name for, as in a container."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
 
 
 def _json(value: object) -> str:
@@ -163,6 +174,7 @@ def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
             if event.kind == "match":
                 about = msgspec.json.decode(event.payload)
                 names |= {str(about.get(key, "")) for key in ("light", "dark", "event", "place")}
+                names |= set(map(str, about.get("team", ())))
     except (JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names

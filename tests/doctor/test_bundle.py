@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import zipfile
 from pathlib import Path
@@ -24,12 +25,15 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:02 board vrhcab[77]: The page: http://192.168.1.23:8080, also fe80::ba27:ebff:fe12:3456
 2026-11-21T18:00:03 board vrhcab[77]: The panel on /dev/serial/by-id/usb-MicroPython_e6614c311b7e6f35-if00 is connected.
 2026-11-21T18:00:04 board vrhcab[77]: mqtt://lamp:hush@10.0.0.2 refused; ask jana@example.org; b8:27:eb:12:34:56; /home/jana/games
-2026-11-21T18:00:04 board vrhcab[77]: match place Praha
+2026-11-21T18:00:04 board vrhcab[77]: match place Praha with Bohumila
 2026-11-21T18:00:05 board vrhcab[77]: The PIN of the operator's desk: 402917. It is told only now; /desk asks for it.
 2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
 PRIVATE = (
     "Xylophone-17",
+    "klub-brno",
+    "Horymír",
+    "Bohumila",
     "lamps.",
     "Praha",
     "402917",
@@ -55,13 +59,24 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite3"
     with Journal(path) as journal:
         started = MatchStarted(
-            length=7, light="Jana", dark="Petr Novák", rules="match", position="4HPwATDgc/ABMA", place="Praha"
+            length=7,
+            light="Jana",
+            dark="Petr Novák",
+            rules="match",
+            position="4HPwATDgc/ABMA",
+            place="Praha",
+            team=("Bohumila",),
         )
         journal.append("match", VERSION, encode(started), "board-1", "m1", 1)
     config = config_from(
         {
             "journal": {"path": str(path)},
-            "web": {"overlay_key": "Xylophone-17"},
+            "web": {
+                "overlay_key": "Xylophone-17",
+                "names": ["board.klub-brno.example"],
+                "overlay_frames": ["https://studio.klub-brno.example:8000"],
+            },
+            "match": {"team": ["Horymír"]},
             "mqtt": {"host": "lamps.jana.example", "username": "lamp"},
             "camera": {"corners": "10,20 600,20 600,400 10,400"},
         }
@@ -79,6 +94,15 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     assert json.loads(pages["journal.json"])["kinds"] == {"match": 1}
     assert json.loads(pages["settings.json"])["camera"]["corners"] == "10,20 600,20 600,400 10,400"
     assert json.loads(pages["versions.json"])["opencv-python-headless"][0].isdigit()
+
+
+def test_a_user_without_a_name_is_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 54321")
+
+    monkeypatch.setattr(getpass, "getuser", nameless)
+    write_bundle(tmp_path / "b.zip", config_from({"journal": {"path": str(tmp_path / "none.sqlite3")}}), [], Logged())
+    assert zipfile.is_zipfile(tmp_path / "b.zip")
 
 
 def test_passwords_in_settings_go_whatever_the_section() -> None:
