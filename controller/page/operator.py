@@ -98,8 +98,8 @@ class RefereesDesk:
         return Answer(True)
 
     def correct(self, match: str, command: Correction, by: str = "") -> Answer:
-        """Carries out a correction of any match: of the one that is on as everywhere else, but nothing that was played is taken back;
-        of others as it is kept beside them."""
+        """Carries out a correction of any match: of the one that is on as everywhere else, but nothing that was played is taken
+        back; of others as it is kept beside them."""
         status = self._link.status
         if status is None or match == status.match:
             return self.command(command, by) if not isinstance(command, Undo) else self._undo(by)

@@ -314,6 +314,36 @@ def test_a_page_that_another_has_overtaken_says_so(person: Browser, wizard: Firs
     person.wait_for("return document.getElementById('elsewhere').hidden")
 
 
+LEAVES_SLOWLY = """
+const ask = window.fetch.bind(window);
+window.fetch = async (address, options) => {
+  if (String(address).endsWith('setup/leave')) {
+    sessionStorage.setItem('after', '0');
+    await new Promise((done) => setTimeout(done, 2200));
+  } else if (String(address).endsWith('setup/at') && sessionStorage.getItem('after')) sessionStorage.setItem('after', '1');
+  return ask(address, options);
+};
+"""
+
+
+def test_whoever_leaves_is_at_no_step_any_more(person: Browser, wizard: FirstTime) -> None:
+    go_to(person, "corners")
+    person.run(LEAVES_SLOWLY)
+    person.run(CLICK, "#leave")
+    person.wait_for("return location.pathname === '/desk'")
+    assert person.run("return sessionStorage.getItem('after')") == "0"
+    heard(wizard, "leave")
+
+
+def test_whoever_leaves_a_page_that_another_has_overtaken_ends_nothing(person: Browser, wizard: FirstTime) -> None:
+    go_to(person, "corners")
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, by="another phone")
+    person.wait_for("return !document.getElementById('elsewhere').hidden")
+    person.run(CLICK, "#leave")
+    person.wait_for("return location.pathname === '/desk'")
+    assert "leave" not in wizard.told
+
+
 def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: TableReferee) -> None:
     go_to(person, "corners")
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")

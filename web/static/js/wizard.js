@@ -251,7 +251,7 @@ async function move(by) {
 async function tick() {
   if (document.visibilityState === "visible" && step && (await here({ still: true })) && state.by === ME) {
     $("waits").hidden = !(state.waits && state.under_way);
-    STEPS[step].tick?.();
+    STEPS[step]?.tick?.();
   }
   setTimeout(tick, POLL_MS);
 }
@@ -272,7 +272,9 @@ window.addEventListener("popstate", () => state.steps.includes(location.hash.sli
 
 $("leave").addEventListener("click", async (event) => {
   event.preventDefault();
-  await send("api/setup/leave");
+  const leads = state?.by === ME; // else the set-up goes on elsewhere, and the match still waits for it
+  step = null; // from now on nobody is at any: the match would wait once more
+  if (leads) await send("api/setup/leave");
   location.assign("desk");
 });
 
