@@ -142,8 +142,8 @@ class Pusher:
 
     def _send(self, key: Vapid02, one: PushSubscription, body: bytes) -> int:
         """The status. Raises EndpointError, OSError, HTTPException, ValueError."""
-        parts = urlsplit(one.endpoint)
-        host, address = parts.hostname or "", self._place(one.endpoint)
+        address, parts = self._place(one.endpoint), urlsplit(one.endpoint)
+        host = parts.hostname or ""
         sealed = http_ece.encrypt(
             body,
             private_key=generate_private_key(SECP256R1()),
@@ -171,12 +171,16 @@ class Pusher:
 
     def _place(self, endpoint: str) -> tuple[str, int]:
         """The address to ask. Raises EndpointError for what nobody shall be sent to, OSError where its name is none."""
-        parts = urlsplit(endpoint)
+        try:
+            parts = urlsplit(endpoint)
+            port = parts.port
+        except ValueError as error:  # no address at all
+            raise EndpointError from error
         if (
             parts.scheme != "https"
             or not parts.hostname
             or parts.username is not None
-            or parts.port not in (None, self._port)
+            or port not in (None, self._port)
         ):
             raise EndpointError
         found = socket.getaddrinfo(parts.hostname, self._port, type=socket.SOCK_STREAM)

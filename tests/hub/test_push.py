@@ -216,6 +216,8 @@ def test_the_hub_asks_nobody_whom_a_visitor_names_in_its_own_network(
         "https://127.0.0.1/x",
         "https://user@localhost/x",
         f"https://localhost:{service.port + 1}/x",
+        "https://[",
+        "https://localhost:99999/x",
     ):
         subscriptions.add("Pavla", browser.subscription(endpoint), "en")
     with Pusher(hall.database.url, CONTACT, said.append, tls=service.tls, port=service.port) as push:
