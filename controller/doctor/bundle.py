@@ -11,7 +11,7 @@ import re
 import socket
 import zipfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,9 @@ from controller.record.owners import replace_file
 _LONG_ADDRESS = re.compile(r"(?<![\w:])[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f]+(?![\w:])")
 
 LOG_LINES = 2000
+
+NAMING = ("match", "names", "rewrite")
+"""Events that hold what players and what is played are called: a match's first, what was said later, and corrections of both."""
 
 README = """This is what `vrhcab doctor --bundle` gathered: its findings, the settings, versions, how many events of each kind the
 journal holds, and the newest lines of the program's log. Players' names, the user's and the machine's name, network addresses,
@@ -171,10 +174,19 @@ def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
             kinds[event.kind] += 1
             matches.add(event.match)
             first, last = first or event.wall_time, event.wall_time
-            if event.kind == "match":
-                about = msgspec.json.decode(event.payload)
-                names |= {str(about.get(key, "")) for key in ("light", "dark", "event", "place")}
-                names |= set(map(str, about.get("team", ())))
+            if event.kind in NAMING:
+                names |= set(_named(msgspec.json.decode(event.payload)))
     except (JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names
+
+
+def _named(payload: object) -> Iterator[str]:
+    """The names in an event's payload, and in those of events inside it."""
+    if isinstance(payload, list):
+        for one in payload:
+            yield from _named(one)
+    if isinstance(payload, dict):
+        yield from (str(payload.get(key, "")) for key in ("light", "dark", "event", "place"))
+        yield from map(str, team if isinstance(team := payload.get("team"), list) else ())
+        yield from _named(list(payload.values()))

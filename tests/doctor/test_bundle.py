@@ -18,7 +18,7 @@ from controller.doctor.bundle import redacted, without_secrets, write_bundle
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.record.journal import Journal
-from controller.referee.events import VERSION, MatchStarted, encode
+from controller.referee.events import VERSION, MatchStarted, Named, Rewritten, encode, kind
 from tests.programs import free_port
 
 LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark Petr Novák rules match
@@ -26,6 +26,7 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:03 board vrhcab[77]: The panel on /dev/serial/by-id/usb-MicroPython_e6614c311b7e6f35-if00 is connected.
 2026-11-21T18:00:04 board vrhcab[77]: mqtt://lamp:hush@10.0.0.2 refused; ask jana@example.org; b8:27:eb:12:34:56; /home/jana/games
 2026-11-21T18:00:04 board vrhcab[77]: match place Praha with Bohumila
+2026-11-21T18:00:04 board vrhcab[77]:   names  light Květa dark Petr Novák, then Ludmila
 2026-11-21T18:00:05 board vrhcab[77]: The PIN of the operator's desk: 402917. It is told only now; /desk asks for it.
 2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
@@ -34,6 +35,8 @@ PRIVATE = (
     "klub-brno",
     "Horymír",
     "Bohumila",
+    "Květa",
+    "Ludmila",
     "lamps.",
     "Praha",
     "402917",
@@ -67,7 +70,10 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
             place="Praha",
             team=("Bohumila",),
         )
-        journal.append("match", VERSION, encode(started), "board-1", "m1", 1)
+        renamed = Named(light="Květa", dark="Petr Novák")
+        put_right = Rewritten(to=1, given=0, then=(Named(light="Ludmila", dark="Petr Novák"),), act="corrected")
+        for number, event in enumerate((started, renamed, put_right), start=1):
+            journal.append(kind(event), VERSION, encode(event), "board-1", "m1", number)
     config = config_from(
         {
             "journal": {"path": str(path)},
@@ -91,7 +97,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
         for private in PRIVATE:
             assert private.lower() not in text.lower(), (name, private)
     assert "length 7 light <name> dark <name>" in pages["log.txt"]
-    assert json.loads(pages["journal.json"])["kinds"] == {"match": 1}
+    assert json.loads(pages["journal.json"])["kinds"] == {"match": 1, "names": 1, "rewrite": 1}
     assert json.loads(pages["settings.json"])["camera"]["corners"] == "10,20 600,20 600,400 10,400"
     assert json.loads(pages["versions.json"])["opencv-python-headless"][0].isdigit()
 
