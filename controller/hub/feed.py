@@ -28,7 +28,8 @@ HERE = "/feed/"
 """Where its addresses begin."""
 
 MOST_EVENTS = 64
-"""Events whose boards are kept together: what a board calls its event is its own affair."""
+"""Events whose boards are kept together: what a board calls its event is its own affair, and each tournament that somebody asks for
+is one. Beyond that the one goes of which nobody has heard for longest, those last that somebody follows."""
 
 
 class FeedBoard(msgspec.Struct, frozen=True):
@@ -101,9 +102,14 @@ class Feed:
     def event(self, name: str) -> Wall:
         """The views of all boards that play in it, late."""
         with self._lock:
-            if name not in self._events and len(self._events) >= MOST_EVENTS:
-                del self._events[next(iter(self._events))]
-            return self._events.setdefault(name, Wall())
+            wall = self._events.pop(name, None)
+            if wall is None:
+                if len(self._events) >= MOST_EVENTS:
+                    unseen = (one for one, kept in self._events.items() if not kept.watchers)
+                    del self._events[next(unseen, next(iter(self._events)))]
+                wall = Wall()
+            self._events[name] = wall  # behind the others: the first is the one of which nobody has heard for longest
+            return wall
 
     def boards(self) -> list[FeedBoard]:
         """Every board of which something is due, by name."""

@@ -21,7 +21,7 @@ from controller.app.match_journal import MatchJournal
 from controller.config import WebConfig
 from controller.hub.archive import HubArchive
 from controller.hub.archivist import Archivist
-from controller.hub.feed import Feed
+from controller.hub.feed import MOST_EVENTS, Feed
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
@@ -228,6 +228,15 @@ def test_the_boards_of_one_event_are_one_stream() -> None:
             ("board-1", "Cup"),
             ("board-2", "Cup"),
         ]
+
+
+def test_whoever_asks_for_many_old_events_takes_none_from_those_who_follow_one() -> None:
+    with Feed(FeedSettings(show=True, delay_s=0.0)) as feed, feed.event("Cup").watch() as watcher:
+        watcher.next(0.0)
+        for asked in range(2 * MOST_EVENTS):
+            feed.event(f"of {asked} years ago")
+        feed.put("board-1", PackedView.of(msgspec.structs.replace(start_view(), event="Cup")))
+        assert isinstance(watcher.next(10.0), PackedView)
 
 
 @pytest.fixture
