@@ -664,6 +664,42 @@ def test_after_the_match_no_roll_is_offered_but_to_put_a_play_right(desk: Browse
     assert desk.complaints() == []
 
 
+def test_a_turn_of_a_game_that_is_over_is_put_right_no_longer_where_nobody_saw_the_next_one_begin(
+    desk: Browser, hub: ViewHub
+) -> None:
+    """A phone that slept meanwhile sees the next game with as many turns."""
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#edit-last")
+    assert desk.run("return document.getElementById('edit-end').hidden") is False
+    hub.publish(msgspec.structs.replace(played_view(3), game=2))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run("return document.getElementById('edit-end').hidden") is True
+
+
+def test_what_has_the_same_number_in_another_match_or_game_has_another_picture(
+    desk: Browser, server: Server, hub: ViewHub
+) -> None:
+    shown = """return ['#doubts', '#flags'].map((list) => document.querySelector(`${list} img`)?.getAttribute('src'))"""
+    looked = "return document.getElementById('picture-image').getAttribute('src')"
+    told: list[list[str]] = []
+    for sequence, match, game in ((2, "a", 1), (3, "a", 2), (4, "b", 1)):
+        hub.publish(msgspec.structs.replace(played_view(sequence), match_id=match, game=game, doubtful=(1,)))
+        desk.wait_for(SHOWN, sequence)
+        told.append(desk.run(shown))
+    assert len({turn for turn, _ in told}) == 3
+    assert [flag for _, flag in told].index(told[2][1]) == 2
+    desk.open(f"http://127.0.0.1:{server.port}/")
+    desk.wait_for(SHOWN, 4)
+    desk.run(CLICK, "#standing .look")
+    before = desk.run(looked)
+    assert desk.wait_for("return document.getElementById('picture-image').naturalWidth")
+    hub.publish(msgspec.structs.replace(played_view(5), match_id="c"))
+    desk.wait_for(SHOWN, 5)
+    desk.run(CLICK, "#standing .look")
+    assert desk.run(looked) != before
+
+
 def test_an_earlier_match_is_opened_from_the_list_and_put_right(
     desk: Browser, server: Server, referee: TableReferee
 ) -> None:

@@ -5,7 +5,7 @@ import { ask } from "./ask.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { showChouette } from "./chouette.js";
-import { html, marker } from "./dom.js";
+import { html, marker, pictured } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { fill } from "./fields.js";
@@ -184,7 +184,7 @@ let listed = "";
 
 // Only when something in them has changed: a finger, or an answer, may just be on one.
 function showLists() {
-  const now = JSON.stringify([view.plays, view.doubtful, view.flags]);
+  const now = JSON.stringify([view.match_id, view.game, view.plays, view.doubtful, view.flags]);
   if (now === listed) return;
   listed = now;
   const doubtful = view.plays.filter((play) => view.doubtful.includes(play.number));
@@ -192,7 +192,7 @@ function showLists() {
   $("doubts-title").textContent = tn("{n} turn was read with doubt", "{n} turns were read with doubt", doubtful.length);
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, pictured(view.match_id, view.game, play.notation)), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -210,7 +210,7 @@ function flagLine(flag) {
   return html(
     "li",
     {},
-    thumbnail(`api/flags/${flag.number}`),
+    thumbnail(`api/flags/${flag.number}`, pictured(view.match_id, flag.turn, flag.code)),
     words(flagSentence(flag, view), flagSource(flag)),
     html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
@@ -270,10 +270,11 @@ function onView(next, age) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
   const other = view?.match_id !== next.match_id;
   if (other) asInThisMatch($("new-match"), next);
-  if ((other || view.game !== next.game) && $("earlier").open) $("earlier").open = false; // it is asked for anew
+  const begun = other || view.game !== next.game;
+  if (begun && $("earlier").open) $("earlier").open = false; // it is asked for anew
   view = next;
   document.body.dataset.sequence = next.sequence;
-  if (editing && (other || (!editing.game && view.plays[editing.number - 1]?.side !== editing.side))) edit(null);
+  if (editing && (other || (!editing.game && (begun || view.plays[editing.number - 1]?.side !== editing.side)))) edit(null);
   draw();
   showPlayers(age);
   $("match").textContent = matchWords(view).join(" · ");

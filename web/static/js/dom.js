@@ -10,6 +10,11 @@ export function html(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Ends a picture's address, and tells it from that of another thing that has the same number in another game or match. */
+export function pictured(...what) {
+  return `?${encodeURIComponent(what.join(" "))}`;
+}
+
 /** Text that only screen readers meet. */
 export function unseen(text) {
   return html("span", { class: "unseen" }, text);

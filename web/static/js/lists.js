@@ -32,7 +32,7 @@ function flagCard(flag, view, lookAt) {
   const stands = flag.resolved === null;
   const state = stands ? t("Open") : t("Settled: {how}", { how: t(flag.resolved) });
   const look = hasFrames ? html("button", { type: "button", class: "look" }, t("What the camera saw")) : null;
-  look?.addEventListener("click", () => lookAt(flag.number));
+  look?.addEventListener("click", () => lookAt(flag));
   return html(
     "li",
     { class: stands ? "flag standing" : "flag", "data-code": flag.code },
@@ -47,7 +47,7 @@ function flagCard(flag, view, lookAt) {
   );
 }
 
-/** Flags that stand in one list, the settled ones in another, newest first. lookAt(number) shows the frame behind one. */
+/** Flags that stand in one list, the settled ones in another, newest first. lookAt(flag) shows the frame behind one. */
 export function showFlags(standing, settled, section, view, lookAt) {
   const newest = view.practice ? [] : [...view.flags].reverse();
   const done = newest.filter((flag) => flag.resolved !== null).slice(0, SETTLED_SHOWN);

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { showChouette } from "./chouette.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
+import { pictured } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
@@ -22,8 +23,8 @@ const clocks = keepClocks();
 let view = null;
 let flipped = recall("flipped", "no") === "yes";
 
-function lookAt(number) {
-  $("picture-image").src = `api/flags/${number}/frame.jpg`;
+function lookAt({ number, turn, code }) {
+  $("picture-image").src = `api/flags/${number}/frame.jpg${pictured(view.match_id, turn, code)}`;
   $("picture").showModal();
 }
 

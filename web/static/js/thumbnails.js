@@ -7,7 +7,7 @@ const WRITTEN_MS = 1500; // writing the pictures takes about that long, then hal
 const TRIES = 6;
 const thumbnails = new Map();
 
-// query: so that another turn under the same number is asked for anew.
+// query: what tells it from whatever has its number in another game or match.
 export function thumbnail(address, query = "") {
   const key = address + query;
   if (!thumbnails.has(key)) thumbnails.set(key, newThumbnail(address, query));
