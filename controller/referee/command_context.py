@@ -9,6 +9,7 @@ from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted, Skipped
 from controller.referee.folding import apply
 from controller.referee.history import RecordLine, lines, span_of
+from controller.referee.names import called
 from controller.referee.state import MatchState
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, must_roll, reason
@@ -112,5 +113,4 @@ def refuse(reasons: Sequence[Reason], state: MatchState) -> None:
 
 def in_words(reasons: Sequence[Reason], state: MatchState) -> dict[str, str]:
     """Reasons as sentences by language, with the players' names; players whom nobody has named are called by their colour."""
-    names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
-    return {one: " ".join(why.text(one, names) for why in reasons) for one in LANGUAGES}
+    return {one: " ".join(why.text(one, called(state.names, one)) for why in reasons) for one in LANGUAGES}

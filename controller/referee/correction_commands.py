@@ -44,7 +44,7 @@ from controller.referee.history import RecordLine, last_action, last_correction,
 from controller.referee.judging import standing_plays
 from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
-from controller.referee.state import MatchState, ToPlay
+from controller.referee.state import Flag, MatchState, ToPlay
 from controller.referee.turn_commands import check_opening, check_opening_dice, ended, high_first, is_opening
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id
@@ -61,12 +61,13 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
         raise CommandError("Line {turn} is no play: there is nothing doubtful about it.", turn=command.turn)
     begin, end = context.span(command.game)
     flagged = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
-    asked = [
+    asked = [  # what is asked of a turn is asked when it is a line already
         flag
         for flag in context.state.standing
         if flag.code == Code.READING_UNCERTAIN
-        and flag.turn in (command.turn, command.turn + 1)
+        and flag.turn == command.turn + 1
         and flag.number in flagged
+        and not _is_of_a_gap(flag)
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
     return _appended(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
@@ -126,7 +127,7 @@ def _agreed(context: CommandContext, events: Events, *, sure: bool) -> Events:
     before, after = context.state.score, fold((*context.held, *events)).score
     if sure or (after.light, after.dark) == (before.light, before.dark):
         return events
-    names = [context.state.name(side) for side in Side]
+    names = [context.state.named(side) for side in Side]
     raise ScoreChangesError(
         "With this the score {light} {light_before} : {dark_before} {dark} becomes {light_after} : {dark_after}.",
         light=names[0],
@@ -163,8 +164,8 @@ def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
         raise CommandError(
             "It was {name}'s turn there, not {other}'s.",
-            name=before.name(command.side.other),
-            other=before.name(command.side),
+            name=before.named(command.side.other),
+            other=before.named(command.side),
         )
     turn = ToPlay(command.side, high_first(command.dice), before.position)
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
@@ -195,8 +196,15 @@ def undo(context: CommandContext, seconds: float) -> Events:
     at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    left = len(lines(context.held[:at]))
-    kept = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    left, raised = len(lines(context.held[:at])), fold(context.held[:at]).flags
+    numbers = {flag.number for flag in raised}
+    kept = [
+        event
+        for event in context.held[at:]
+        if (isinstance(event, Confirmed | Marked) and event.turn <= left)
+        # What follows from the act itself is taken back with it.
+        or (isinstance(event, Resolved) and event.number in numbers and event.seconds != context.held[at].seconds)
+    ]
     return _taken_back(context, at, kept, seconds, "undone")
 
 
@@ -211,7 +219,34 @@ def redo(context: CommandContext, seconds: float) -> Events:
 def _taken_back(context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act) -> Events:
     """The match goes on from there with these events, and what was said beside it since holds on."""
     state = fold((*context.held[:to], *then))
-    return _rewrite(context, to, (*then, *_beside(context.held[to:], then, state)), seconds, act)
+    beside = (*_beside(context.held[to:], then, state), *_said_of_lines(context, to, then))
+    return _rewrite(context, to, (*then, *beside), seconds, act)
+
+
+def _said_of_lines(context: CommandContext, to: int, then: Sequence[AnyEvent]) -> list[AnyEvent]:
+    """What was said, since what is taken back, of lines that stay as they are: that one is right, with what that answers, or what
+    somebody thinks of it."""
+    held, later = context.held, context.held[to:]
+    known = {msgspec.structs.replace(event, turn=1) for event in then if isinstance(event, Confirmed | Marked)}
+    now, again = (lines(events) for events in (held, (*held[:to], *then)))
+    stay = {number for number, pair in enumerate(zip(now, again, strict=False), 1) if _is_as_before(*pair)}
+    said = [
+        event
+        for event in later
+        if isinstance(event, Confirmed | Marked)
+        and event.turn in stay
+        and msgspec.structs.replace(event, turn=1) not in known
+    ]
+    right = {event.seconds for event in said if isinstance(event, Confirmed)}
+    return [event for event in later if event in said or (isinstance(event, Resolved) and event.seconds in right)]
+
+
+def _is_as_before(now: RecordLine, again: RecordLine) -> bool:
+    """Whether both are the same line; it may have been played from elsewhere, the same way."""
+    one, other = now.event, again.event
+    if not (isinstance(one, Played) and isinstance(other, Played)):
+        return one == other
+    return (one.side, one.dice, one.moves, one.legal) == (other.side, other.dice, other.moves, other.legal)
 
 
 def _beside(later: Sequence[AnyEvent], then: Sequence[AnyEvent], state: MatchState) -> list[AnyEvent]:
@@ -247,9 +282,14 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
         raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
-    asked = [flag for flag in state.standing if any(why.code == Wording.GAME_UNENDED for why in flag.reasons)]
+    asked = [flag for flag in state.standing if _is_of_a_gap(flag)]
     answers = [Resolved(number=flag.number, how="corrected", seconds=seconds) for flag in asked]
     return Adjusted(score=(command.light, command.dark), seconds=seconds), *answers
+
+
+def _is_of_a_gap(flag: Flag) -> bool:
+    """It asks how a game ended of which nobody saw it."""
+    return any(why.code == Wording.GAME_UNENDED for why in flag.reasons)
 
 
 def set_names(state: MatchState, command: SetNames, seconds: float) -> Events:

@@ -346,7 +346,7 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     phase = Phase.MATCH_OVER if score.over else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
-        clock = Clock.of(score, state.ruleset)
+        clock = replace(Clock.of(score, state.ruleset), on=clock.on)
     if phase is Phase.MATCH_OVER:  # nobody has anything to do any more
         state = replace(state, turn=None, dice=None)
     return replace(state, score=score, phase=phase, clock=clock)

@@ -33,7 +33,7 @@ from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
 from controller.referee.spare_dice import SpareDice
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
-from controller.referee.state import MatchState, Phase
+from controller.referee.state import MatchState, Phase, TurnLine
 from controller.referee.watches import SAY
 from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
 from controller.rules.codes import Code
@@ -42,7 +42,6 @@ from controller.tracking.habits import Habits, at_the_table
 from controller.tracking.hypothesis import (
     Hypothesis,
     Lost,
-    NewGame,
     Offered,
     Opening,
     Over,
@@ -185,7 +184,7 @@ class Session:
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
-        before = hypothesis_of(self.state)
+        before = self._written()
         seen = self.tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
@@ -197,7 +196,7 @@ class Session:
             and not isinstance(events[-1], Rolled)
         ):
             self._lying = LyingDice(seen.evidence.dice)
-        otherwise = hypothesis_of(self.state) != before or self._setting() != self.tracker.setting
+        otherwise = self._written() != before
         if otherwise:
             self._restart()
         match command:
@@ -309,7 +308,7 @@ class Session:
         self._add(*decision.events)
         if decision.overtaken:
             self._restart()
-        elif any(isinstance(one.fact, NewGame) for one in known):
+        elif any(isinstance(event, GameStarted) for event in decision.events):
             self.tracker = replace(self.tracker, setting=self._setting())
         return decision.events
 
@@ -342,6 +341,10 @@ class Session:
         if state.phase is not Phase.OPENING or state.draws or state.position != state.start:
             return True
         return any(isinstance(event, Rewritten) for event in self.held)
+
+    def _written(self) -> tuple[Hypothesis, Setting, Sequence[TurnLine]]:
+        """What the tracker begins from, of all that is written down, and the turn that may be played otherwise after all."""
+        return hypothesis_of(self.state), self._setting(), self.state.turns[-1:]
 
     def _setting(self) -> Setting:
         return Setting(

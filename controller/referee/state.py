@@ -19,7 +19,7 @@ from controller.referee.events import (
     Taken,
     Why,
 )
-from controller.referee.names import UNNAMED
+from controller.referee.names import UNNAMED, called
 from controller.referee.turns import Phase
 from controller.rules import (
     MATCH,
@@ -34,6 +34,7 @@ from controller.rules import (
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore
 from terms.role import Role
+from vision.sentence import Sentence
 
 __all__ = ["NOT_ACCUSING", "Flag", "MatchState", "Phase", "ToPlay", "TurnLine"]
 
@@ -184,6 +185,11 @@ class MatchState:
     def name(self, side: Side) -> str:
         """What that player is called."""
         return self.names[0 if side is Side.LIGHT else 1]
+
+    def named(self, side: Side) -> str:
+        """The same in a sentence that is said in several languages: by colour where nobody has named that player."""
+        name = self.name(side)
+        return Sentence(called(self.names, "en")[side]) if name in UNNAMED else name
 
     @property
     def seated(self) -> tuple[str, str]:

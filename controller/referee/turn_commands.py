@@ -18,7 +18,7 @@ from controller.referee.events import AnyEvent, Begins, Drawn, Exchanged, Resolv
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
-from controller.referee.state import MatchState, Phase, ToPlay
+from controller.referee.state import Flag, MatchState, Phase, ToPlay
 from controller.referee.turns import Trigger
 from controller.rules import RulesError, Side, decide_opening, reason
 from controller.rules.codes import Code
@@ -36,7 +36,7 @@ def draw(state: MatchState, command: Draw, seconds: float) -> Events:
         raise CommandError(error.sentence) from error
     if state.starter is not None:
         raise CommandError(
-            "{name} begins by the draw: say the first roll, or take the draw back.", name=state.name(state.starter)
+            "{name} begins by the draw: say the first roll, or take the draw back.", name=state.named(state.starter)
         )
     drawn = Drawn(light=command.light, dark=command.dark, seconds=seconds)
     if opening.starter is None or opening.dice is None:
@@ -86,7 +86,7 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     if not opening and side is not state.turn and state.phase is not Phase.FOUND:
         raise CommandError(
             "It is {name}'s turn. Take the last turn back first, or insert the missing one.",
-            name=state.name(side.other),
+            name=state.named(side.other),
         )
     if opening:
         check_opening(side, command.dice, state)
@@ -107,7 +107,7 @@ def check_opening(side: Side, dice: tuple[int, int], state: MatchState) -> None:
     if drawn is not None and high_first(drawn) != high_first(dice):
         raise CommandError(
             "{name} begins with the dice of the draw, {dice}. If they were others, take the draw back and say it anew.",
-            name=state.name(side),
+            name=state.named(side),
             dice="-".join(map(str, high_first(drawn))),
         )
 
@@ -160,12 +160,13 @@ def answer_flag(context: CommandContext, command: AnswerFlag, seconds: float) ->
         raise CommandError("By these rules the answer can be: {answers}.", answers=tuple(map(Sentence, allowed)))
     answer = Resolved(number=flag.number, how=command.how, seconds=seconds)
     lets_stand = command.how in ("stands", "condoned") and flag.code in PLAY_CODES
-    return (answer, *(_as_it_stands(context, seconds) if lets_stand else ()))
+    return (answer, *(_as_it_stands(context, flag, seconds) if lets_stand else ()))
 
 
-def _as_it_stands(context: CommandContext, seconds: float) -> Events:
+def _as_it_stands(context: CommandContext, flag: Flag, seconds: float) -> Events:
+    """The turn that the flag is of, if it is the one that is going on, as the board shows it."""
     turn, board = context.state.to_play, context.board
-    if turn is None or board is None or board == turn.before:
+    if turn is None or turn.side is not flag.side or board is None or board == turn.before:
         return ()
     done = Turn(turn.side, turn.dice, turn.before, board, None, roll_seen=True)
     return (played(context.state, done, seconds), *won(context.state, turn.side, board, seconds))

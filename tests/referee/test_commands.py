@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import PlayAction, ResignAction
-from controller.referee.commands import AnyCommand, CommandError
+from controller.referee.command_context import CommandContext
+from controller.referee.commands import AnswerFlag, AnyCommand, CommandError
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -29,14 +30,17 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    Why,
 )
 from controller.referee.folding import apply, fold
 from controller.referee.history import effective
 from controller.referee.history import lines as lines_of
+from controller.referee.obey import obey
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, parse_ruleset, position_id
+from web.words import message
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -660,6 +664,100 @@ class TestCorrections:
         assert second.sure == 1.0
         plays = [a for a in record_of(session.held).games[0].actions if isinstance(a, PlayAction)]
         assert [play.confidence for play in plays] == [0.6, None, 0.6]
+
+
+def asked(hand: Hand, *numbers: int, why: str = "R22-turn") -> None:
+    """The last turn was read with doubt, or nobody saw how the game before ended."""
+    for number in numbers:
+        reasons = (Why(why, {"play": "62: 24/16", "number": 1}),)
+        hand.said += hand.session._add(Flagged(number=number, code="R22", side=None, text="", reasons=reasons))
+
+
+def test_players_whom_nobody_has_named_are_called_by_their_colours_in_a_refusal() -> None:
+    """Until 29 November "Dark", in every language."""
+    hand = Hand()
+    hand.session = Session(MatchPlan(MATCH, 3, ("Jana", "Dark")), "bottom-right")
+    hand.turn((3, 1), "8/5 6/5", "light")
+    with pytest.raises(CommandError, match="It is Black's turn") as caught:
+        hand.say("roll", dice=[3, 1], side="light")
+    assert message(caught.value.sentence).words["cs"].startswith("Na tahu je Černý.")
+    hand.say("double")
+    hand.say("take")
+    hand.turn((6, 1), "13/7 8/7")
+    hand.say("cube", value=2, owner="dark")
+    with pytest.raises(CommandError) as caught:
+        hand.say("double")
+    assert caught.value.translations["cs"] == "Zdvojit smí jen Černý (majitel kostky)."
+
+
+def test_an_answer_to_a_flag_of_one_turn_does_not_end_anothers() -> None:
+    hand = opened()
+    hand.say("roll", dice=[6, 1])
+    for side, of in ((LIGHT, "the turn before"), (DARK, "the one that is going on")):
+        wrong = Flagged(number=1, code="R05", side=side, text=of)
+        state = apply(hand.state, wrong)
+        board = Position.of({24: 2}, {1: 1, 2: 1})
+        context = CommandContext((*hand.session.held, wrong), state, board)
+        events = obey(context, AnswerFlag(number=1, how="stands"), 9.0)
+        assert any(isinstance(event, Played) for event in events) is (side is DARK)
+
+
+def test_a_clock_that_was_stopped_before_the_first_roll_stays_so_when_the_score_is_set() -> None:
+    hand = Hand(length=7, clock=True)
+    hand.say("clock-stop")
+    hand.say("score", light=2, dark=1)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    clock = hand.state.clock
+    assert clock is not None
+    assert (clock.on, clock.since, clock.light) == (False, None, 60.0 * (2 * 7 - 3))
+
+
+class TestDoubts:
+    def test_a_turn_that_is_right_answers_what_is_asked_of_it_alone(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        asked(hand, 1)
+        hand.turn((6, 2), "24/18 13/11")
+        asked(hand, 2)
+        hand.say("confirm", turn=2)
+        assert [flag.number for flag in hand.state.standing] == [1]
+        hand.say("confirm", turn=1)
+        assert hand.state.standing == ()
+
+    def test_it_says_nothing_of_how_the_game_before_has_ended(self) -> None:
+        hand = Hand()
+        asked(hand, 1, why="R22-game")
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("confirm", turn=1)
+        assert [flag.number for flag in hand.state.standing] == [1]
+        hand.say("score", light=1, dark=0)
+        assert hand.state.standing == ()
+
+    def test_what_was_answered_of_earlier_turns_stays_answered_when_the_last_is_taken_back(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        asked(hand, 1, 2)
+        hand.turn((6, 2), "24/18 13/11")
+        hand.say("confirm", turn=1)
+        hand.say("undo")
+        assert (len(hand.lines()), hand.state.standing) == (1, ())
+        hand.say("redo")
+        assert (len(hand.lines()), hand.state.standing) == (2, ())
+
+    def test_what_was_said_of_lines_stays_when_a_correction_is_taken_back_and_holds_again(self) -> None:
+        hand = opened()
+        asked(hand, 1)
+        hand.say("correct", turn=2, notation="24/16")
+        hand.say("mark", turn=1, mark="??")
+        hand.say("mark", turn=2, mark="?")
+        hand.say("confirm", turn=3)
+        hand.say("undo")
+        assert (hand.state.marks, hand.state.standing) == (((1, "??"),), ())
+        hand.say("mark", turn=3, mark="!")
+        hand.say("redo")
+        assert dict(hand.state.marks) == {1: "??", 2: "?", 3: "!"}
+        assert hand.lines()[1] == ("24/16", True)
+        assert hand.state == fold(hand.said)
 
 
 def won_a_gammon(length: int, by: str = "7/4") -> Hand:
