@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from controller.hub.errors import StoreError
 from controller.hub.people import Known, Person
 from controller.record.passes import GuestPass, GuestRole, signed
+from controller.record.wire import MOST_GUESTS
 from web.sessions import SIGNED_IN
 
 
@@ -54,15 +55,17 @@ class DeskPasses:
             return self._doors.get(board, DeskDoor()).page
 
     def address(self, board: str, key: str, person: Person) -> str | None:
-        """Where that person gets in at the board's desk, once and soon; None where the board has not said how."""
+        """Where that person gets in at the board's desk, once and soon; None where the board has not said how. Of more than
+        MOST_GUESTS the oldest pass holds no longer."""
         role: GuestRole = "director" if person.may("director") else "scorer"
         with self._lock:
             door = self._doors.get(board)
             if door is None or not door.page or not door.word:
                 return None
             identity, now = secrets.token_hex(12), self._clock()
-            issued = {name: one for name, one in self._issued.get(board, {}).items() if now - one.at < SIGNED_IN}
-            self._issued[board] = {**issued, identity: _Issued(person.name, person.role, now)}
+            issued = [one for one in self._issued.get(board, {}).items() if now - one[1].at < SIGNED_IN]
+            issued.append((identity, _Issued(person.name, person.role, now)))
+            self._issued[board] = dict(issued[-MOST_GUESTS:])
         one = GuestPass(board, door.word, identity, person.name, role)
         return f"{door.page}/hub/enter?pass={signed(key, one)}"
 

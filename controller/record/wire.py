@@ -32,6 +32,9 @@ PAGE = r"^(https?://[A-Za-z0-9.:\[\]-]+)?$"
 
 HUB_HERE = "hub/here"
 
+MOST_GUESTS = 1000
+"""Passes to one board's desk that hold at once."""
+
 Word = Annotated[str, Meta(max_length=64)]
 Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=400)]
@@ -134,7 +137,7 @@ class HubAnswer(Struct, frozen=True, omit_defaults=True):
     who: bool = False
     refused: Sentence = ""
     planned: PlannedMatch | UnsetType | None = UNSET
-    guests: Annotated[tuple[Word, ...], Meta(max_length=1000)] | UnsetType = UNSET
+    guests: Annotated[tuple[Word, ...], Meta(max_length=MOST_GUESTS)] | UnsetType = UNSET
 
 
 def topic(name: str, what: str) -> str:

@@ -18,7 +18,7 @@ from controller.hub.people import Person, Register
 from controller.hub.services import Hall
 from controller.hub.store import Store
 from controller.record.passes import GuestPass, read_pass, signed
-from controller.record.wire import Here
+from controller.record.wire import MOST_GUESTS, Here, HubAnswer
 from controller.run.guests import HOLDS_S, Guests
 from tests.hub.table import eventually, free_port, hub, rows
 from tests.hub.test_joining import offered
@@ -118,6 +118,19 @@ def test_passes_hold_while_people_are_what_they_were() -> None:
     assert passes.address("board-1", KEY, jana) is None
     passes.gone("board-1")
     assert passes.address("board-1", KEY, jana) is None
+
+
+def test_however_often_somebody_goes_to_a_desk_its_board_can_read_the_hubs_answer() -> None:
+    known = Roles(Jana="director")
+    passes, jana = DeskPasses(known), Person("Jana", "director")  # type: ignore[arg-type]
+    passes.heard("board-1", "http://192.168.1.9:8080", "word")
+    addresses = [passes.address("board-1", KEY, jana) or "" for _ in range(MOST_GUESTS + 2)]
+    answer = msgspec.json.encode(HubAnswer("run", guests=passes.holding("board-1")))
+    guests = msgspec.json.decode(answer, type=HubAnswer).guests
+    newest = read_pass(KEY, addresses[-1].partition("pass=")[2])
+    assert isinstance(guests, tuple)
+    assert newest is not None
+    assert newest.identity in guests
 
 
 def test_a_scorer_keeps_the_match_and_a_director_sets_up() -> None:
