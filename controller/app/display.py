@@ -11,7 +11,7 @@ from controller.panel.adapter import Panel
 from controller.panel.plan import PanelState, words
 from controller.referee.events import AnyEvent
 from controller.referee.move_hints import lifted
-from controller.rules import lights_number
+from controller.rules import Side, lights_number
 from web.hub import ViewHub
 from web.view import View
 
@@ -23,9 +23,9 @@ class Display:
         self._hub, self._lamps = hub, Lamps(panel, tell)
         self._view: View | None = None
 
-    def cue(self, events: Sequence[AnyEvent]) -> None:
-        """The animation for what has just happened goes with what is shown next."""
-        self._lamps.cue(events)
+    def cue(self, events: Sequence[AnyEvent], turn: Side | None) -> None:
+        """The animation for what has just happened goes with what is shown next. turn: who is on roll then."""
+        self._lamps.cue(events, turn)
 
     def test_lamps(self, state: PanelState, seconds: float) -> None:
         """Lights lamps that nothing on the board has caused, from that second of the match on; shown with the next status."""

@@ -11,6 +11,7 @@ from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, for_role, words
 from controller.referee.events import AnyEvent
 from controller.referee.move_hints import Lifted
+from controller.rules import Side
 
 LAMP_TEST_S = 3.0
 """Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
@@ -34,9 +35,9 @@ class Lamps:
         self._cue: Cue | None = None
         self._cues = 0
 
-    def cue(self, events: Sequence[AnyEvent]) -> None:
-        """The animation for what has just happened, if it has one, is played with the next state shown."""
-        cue = cue_of(events)
+    def cue(self, events: Sequence[AnyEvent], turn: Side | None) -> None:
+        """The animation for what has just happened, if it has one, is played with the next state shown. turn: as of cue_of()."""
+        cue = cue_of(events, turn)
         if cue is not None:
             self._cue, self._cues = cue, self._cues + 1
 

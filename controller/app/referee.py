@@ -100,7 +100,7 @@ class Referee:
         self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
-        self._display.cue(self._session.opening)
+        self._display.cue(self._session.opening, self.state.turn)
         if held:
             outlets.tell(f"Going on with the match in {journal.path} after {len(held)} events.")
         for sentence in found.replayed.out_of_turn:
@@ -296,7 +296,7 @@ class Referee:
         draft = copy(self._session)
         events = act(draft)
         if self.practising:
-            self._display.cue(events)
+            self._display.cue(events, draft.state.turn)
         else:
             self._write(draft, events)
         self._session = draft
@@ -309,7 +309,7 @@ class Referee:
         except NotWrittenError:
             self._show()
             raise
-        self._display.cue(events)
+        self._display.cue(events, draft.state.turn)
 
     def _writable(self) -> bool:
         """Whether the next event can be written down. Where not, nothing counts until it can."""

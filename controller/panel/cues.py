@@ -5,23 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from controller.panel.plan import Cue
-from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Played, Rolled, Skipped, Taken
+from controller.referee.events import (
+    AnyEvent,
+    Beavered,
+    Doubled,
+    Flagged,
+    GameEnded,
+    Played,
+    Raccooned,
+    Rolled,
+    Skipped,
+    Taken,
+)
 from controller.rules import BAR_INDEX, Side, position_from_id
 
 # Of several events at once, the one that players would ask about first.
 _ORDER = (Cue.WON_LIGHT, Cue.WON_DARK, Cue.OFFERED, Cue.MISTAKE, Cue.HIT, Cue.ROLL, Cue.TURN_LIGHT, Cue.TURN_DARK)
 
 
-def cue_of(events: Iterable[AnyEvent]) -> Cue | None:
-    """The one animation for events that became certain together; None where none of them has one.
+def cue_of(events: Iterable[AnyEvent], turn: Side | None) -> Cue | None:
+    """The one animation for events that became certain together; None where none of them has one. turn: who is on roll after them.
 
     The caller counts: PanelState.cue_number goes up by one with every cue.
     """
-    found = {cue for event in events if (cue := _cue(event)) is not None}
+    found = {cue for event in events if (cue := _cue(event, turn)) is not None}
     return next((cue for cue in _ORDER if cue in found), None)
 
 
-def _cue(event: AnyEvent) -> Cue | None:
+def _cue(event: AnyEvent, turn: Side | None) -> Cue | None:
     match event:
         case Rolled():
             return Cue.ROLL
@@ -29,9 +40,9 @@ def _cue(event: AnyEvent) -> Cue | None:
             return Cue.HIT if _hits(event) else _turn(side.other)
         case Skipped(side=side):
             return _turn(side.other)
-        case Taken(side=side):
-            return _turn(side.other)
-        case Doubled():
+        case Taken() if turn is not None:  # Whoever doubled first: who takes a beaver is on roll himself.
+            return _turn(turn)
+        case Doubled() | Beavered() | Raccooned():
             return Cue.OFFERED
         case Flagged():
             return Cue.MISTAKE

@@ -6,8 +6,10 @@ import pytest
 
 from controller.panel.cues import cue_of
 from controller.panel.plan import Cue
+from controller.referee.commands import Beaver, OfferDouble, PlayTurn, Roll, Take
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, Played, Rolled, Skipped, Taken
-from controller.rules import Position, Side, position_id
+from controller.referee.session import MatchPlan, Session
+from controller.rules import Position, Side, legal_plays, parse_ruleset, position_id
 
 OPENING = Position.of(light={8: 3, 6: 5}, dark={21: 1, 6: 5})
 HIT = Position.of(light={8: 2, 4: 1, 6: 5}, dark={25: 1, 6: 5})
@@ -41,4 +43,17 @@ FLAGGED = Flagged(number=1, code="R13", side=Side.LIGHT, text="")
     ],
 )
 def test_the_cue_is_the_weightiest_of_what_happened(events: tuple[AnyEvent, ...], cue: Cue | None) -> None:
-    assert cue_of(events) is cue
+    assert cue_of(events, Side.LIGHT) is cue
+
+
+def test_who_takes_a_beaver_is_on_roll_himself() -> None:
+    session = Session(MatchPlan(parse_ruleset("money", ["cube.beavers=2"]), 0, ("Ada", "Bob")), "bottom-right")
+    session.command(Roll(dice=(3, 1), side=Side.LIGHT), 1.0)
+    turn = session.state.to_play
+    assert turn is not None
+    play = legal_plays(turn.before, turn.side, turn.dice, session.state.ruleset)[0]
+    session.command(PlayTurn(after=position_id(play.result, Side.LIGHT)), 2.0)
+    commands = (OfferDouble(), Beaver(), Take())
+    cues = [cue_of(session.command(command, 3.0), session.state.turn) for command in commands]
+    assert cues == [Cue.OFFERED, Cue.OFFERED, Cue.TURN_DARK]
+    assert session.state.turn is Side.DARK
