@@ -29,7 +29,7 @@ from controller.record.model import (
     TeamGame,
     make_record,
 )
-from controller.record.replay import other_seat
+from controller.record.replay import add_score, other_seat
 from controller.referee import events
 from controller.referee.events import (
     Adjusted,
@@ -136,7 +136,7 @@ class _Open:
     def tally(self, state: MatchState) -> None:
         """The score before it and its draws, as the players sit."""
         score = (state.score.light, state.score.dark)
-        self.score, self.draws = self._seated(score), [self._seated(draw) for draw in state.draws]
+        self.score, self.draws = self.seated(score), [self.seated(draw) for draw in state.draws]
 
     def begin(self, state: MatchState) -> None:
         """What is known of it before its first roll."""
@@ -148,7 +148,8 @@ class _Open:
         usual = state.position == state.start and _variation(state.position)
         self.start = "" if usual else position_id(state.position, self.left)
 
-    def _seated(self, pair: tuple[int, int]) -> tuple[int, int]:
+    def seated(self, pair: tuple[int, int]) -> tuple[int, int]:
+        """What is light's and dark's, as the players sit."""
         return pair if self.light == 0 else (pair[1], pair[0])
 
 
@@ -318,7 +319,7 @@ class _Writer:
         lost = any(one.code == Code.TRACK_LOST for one in state.standing)
         record = make_record(
             players,
-            tuple(game.closed(self.ends) for game in self.games),
+            self._closed(),
             state.score.length,
             file,
             (TRACK_LOST,) if lost else (),
@@ -331,6 +332,18 @@ class _Writer:
             variation=variation_of(state),
             **_rules_named(state.ruleset, state.score.length),
         )
+
+    def _closed(self) -> tuple[Game, ...]:
+        """The games. What a person said of the score after the last one has no other place than the score before that."""
+        games = [game.closed(self.ends) for game in self.games]
+        if games and self.state.between_games and self.state.chouette is None:
+            last = games[-1]
+            agreed = self.games[-1].seated((self.state.score.light, self.state.score.dark))
+            if add_score(last.score, last) != agreed:
+                won = add_score((0, 0), last)
+                before = max(agreed[0] - won[0], 0), max(agreed[1] - won[1], 0)
+                games[-1] = msgspec.structs.replace(last, score=before)
+        return tuple(games)
 
 
 def _ended(action: AnyAction, ends: Mapping[int, str]) -> AnyAction:

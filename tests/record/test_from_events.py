@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from controller.app.match_journal import unfinished
-from controller.record.analysis import may_analyse
+from controller.record.analysis import is_over, may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.from_events import record_of
@@ -49,6 +49,7 @@ from controller.referee.events import (
     encode,
     kind,
 )
+from controller.referee.turns import Phase
 from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 from tests.referee.test_chouette import Table
 from tests.referee.test_commands import Hand
@@ -405,6 +406,24 @@ def test_a_cube_that_was_set_before_the_first_roll_keeps_its_owner(ending: str, 
     record = read_record(path)
     assert (record.games[0].cube, record.games[0].owner, record.games[0].points) == (2, 0, 4)
     assert check(record).problems == ()
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_a_match_that_is_over_by_a_score_that_was_put_right_is_over_in_its_record(won: bool) -> None:
+    """Else the page lists it as over, and neither archive nor analysis ever takes it."""
+    hand = Hand(3)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    if won:
+        hand.say("resign", side="dark", level=1)
+    assert not is_over(record_of(hand.said))
+    hand.say("score", light=3, dark=1)
+    assert hand.state.phase is Phase.MATCH_OVER
+    record = record_of(hand.said)
+    (game,) = record.games
+    assert is_over(record)
+    assert (game.score, game.winner, game.points) == (((2, 1), 0, 1) if won else ((3, 1), None, None))
+    hand.say("undo")
+    assert not is_over(record_of(hand.said))
 
 
 def test_a_double_waits_for_its_answer_on_a_board_that_was_put_right() -> None:
