@@ -119,7 +119,8 @@ class _Bar:
             self._shown = line
 
     def clear(self) -> None:
-        """Takes the line away, so that another can be printed."""
+        """Takes the line away, so that another can be printed; a recording is done, and how long the next takes is seen anew."""
+        self._first = None
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
