@@ -27,7 +27,7 @@ BATCH = 100
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """A board's name: it stands in topics, addresses and files."""
 
-PAGE = r"^(https?://[A-Za-z0-9.:\[\]-]+)?$"
+PAGE = r"^(https?://[A-Za-z0-9._:\[\]-]{1,290})?\Z"
 """Of a page's address, which others open."""
 
 HUB_HERE = "hub/here"
@@ -105,7 +105,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
     gone: bool = False
     anew: bool = False
     health: BoardHealth = BoardHealth()
-    page: Annotated[str, Meta(max_length=300, pattern=PAGE)] = ""
+    page: Annotated[str, Meta(pattern=PAGE)] = ""
     door: Word = ""
 
 

@@ -6,6 +6,7 @@ still to be sent, and refereeing never waits. The journal is read through its ow
 
 from __future__ import annotations
 
+import re
 import secrets
 import shutil
 import threading
@@ -29,6 +30,7 @@ from controller.record.wire import (
     BEAT_S,
     HUB_HERE,
     LARGEST,
+    PAGE,
     BoardHealth,
     EventBatch,
     Here,
@@ -66,6 +68,7 @@ ROOM = LARGEST - 4096
 NOTHING = Sentence("")
 
 _ANSWERS = msgspec.json.Decoder(HubAnswer)
+_PAGE = re.compile(PAGE)
 
 
 class Outbox:
@@ -181,6 +184,8 @@ class Outbox:
             self._beat_at, anew, self._anew = now, self._anew, False
         clock = datetime.now(UTC).isoformat(timespec="milliseconds")
         page, door = (self._guests.page(), self._guests.word()) if self._guests else ("", "")
+        if not _PAGE.match(page):
+            page = ""  # Of an interface of this machine, as fe80::1%eth0: nobody else finds it there, and no hub reads it.
         here = Here(
             self._run, self._journal.last, clock, self._program, anew=anew, health=self._health(), page=page, door=door
         )

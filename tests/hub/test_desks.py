@@ -6,6 +6,7 @@ import http.cookiejar
 import re
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from controller.config import HubConfig
 from controller.hub.passes import DeskPasses
 from controller.hub.people import Person, Register
 from controller.hub.services import Hall
@@ -20,6 +22,8 @@ from controller.hub.store import Store
 from controller.record.passes import GuestPass, read_pass, signed
 from controller.record.wire import MOST_GUESTS, Here, HubAnswer
 from controller.run.guests import HOLDS_S, Guests
+from controller.run.outbox import Outbox
+from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually, free_port, hub, rows
 from tests.hub.test_joining import offered
 from tests.programs import running
@@ -73,7 +77,7 @@ def test_a_pass_is_good_once_at_its_board_and_soon() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["javascript:alert(1)", "http://x/ y", "https://a@b", "//x", "http://x/path", "http://"]
+    "page", ["javascript:alert(1)", "http://x/ y", "https://a@b", "//x", "http://x/path", "http://", "http://x\n"]
 )
 def test_a_board_names_no_address_that_is_none(page: str) -> None:
     body = msgspec.json.encode({"run": "r", "page": page})
@@ -118,6 +122,26 @@ def test_passes_hold_while_people_are_what_they_were() -> None:
     assert passes.address("board-1", KEY, jana) is None
     passes.gone("board-1")
     assert passes.address("board-1", KEY, jana) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("https://board_7.local:8443", "https://board_7.local:8443"),
+        ("http://[fe80::1%eth0]:8080", ""),
+        ("http://" + "x" * 300, ""),
+    ],
+)
+def test_a_board_speaks_whatever_its_page_is_called(
+    page: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub takes no Here with an address that is none; the board would never be heard."""
+    said: list[bytes] = []
+    with closing(SimulatedBoard(tmp_path, 1)) as board:
+        outbox = Outbox(HubConfig(address="127.0.0.1", tls=False), board.journal, print, guests=Guests(lambda: page))
+        monkeypatch.setattr(outbox._client, "publish", lambda topic, body, quality: said.append(body))
+        outbox._say_here()
+    assert msgspec.json.decode(said[0], type=Here).page == told
 
 
 def test_however_often_somebody_goes_to_a_desk_its_board_can_read_the_hubs_answer() -> None:
