@@ -91,6 +91,34 @@ def test_it_is_announced_in_words(page: Browser, hub: ViewHub) -> None:
     assert "The cube is centred." in page.run(TEXT, "text-summary")
 
 
+def test_dice_that_still_lie_are_those_of_whoever_threw_them(
+    page: Browser, browser: Browser, server: Server, hub: ViewHub
+) -> None:
+    """A person has told the play, or hit the clock, before anybody has lifted the dice."""
+    lying = msgspec.structs.replace(played_view(3), dice=(1, 3), flags=())
+    for view in (rolled_view(2), lying):
+        hub.publish(view)
+        page.wait_for(SHOWN, view.sequence)
+    said = "return document.getElementById('announcer').textContent"
+    assert page.run(said) == "Jana, three and one: 8/5 6/5."
+    colours = "return [...document.querySelectorAll(arguments[0])].map((die) => die.getAttribute('fill')).join()"
+    bone, ebony = "url(#bone),url(#bone)", "url(#ebony),url(#ebony)"
+    parts = {
+        "overlay/bar": ".dice-row rect:nth-of-type(2)",
+        "overlay/roll": ".dice rect:nth-of-type(2)",
+        "": "#board .dice rect:nth-of-type(2)",
+    }
+    for path, dice in parts.items():
+        browser.open(f"http://127.0.0.1:{server.port}/{path}")
+        browser.wait_for(SHOWN, 3)
+        assert browser.run(colours, dice) == bone, path
+    # The opponent throws the same.
+    hub.publish(msgspec.structs.replace(lying, sequence=4, phase="to play"))
+    page.wait_for(SHOWN, 4)
+    assert page.run(said) == "Marián rolled one and three."
+    assert browser.run(colours, parts[""]) == ebony
+
+
 def test_stacks_bar_tray_and_cube(page: Browser, hub: ViewHub) -> None:
     view = msgspec.structs.replace(
         start_view(7),

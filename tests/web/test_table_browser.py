@@ -40,7 +40,7 @@ def server(stand: Standing, browser: Browser, hub: ViewHub, referee: TableRefere
     return stand.put(create_app(hub, streams=8, desk=Desk(referee, KEEPER)))
 
 
-def test_a_viewer_s_has_no_buttons(browser: Browser, server: Server) -> None:
+def test_a_viewer_s_has_no_buttons(browser: Browser, server: Server, hub: ViewHub) -> None:
     browser.command("Network.clearBrowserCookies")
     browser.screen(1024, 768)
     browser.open(f"http://127.0.0.1:{server.port}/table")
@@ -49,6 +49,12 @@ def test_a_viewer_s_has_no_buttons(browser: Browser, server: Server) -> None:
     assert browser.run("return document.querySelector('#light').classList.contains('acts')")
     assert browser.run("return document.querySelectorAll('#dice circle').length") == 4
     assert browser.run("return document.getElementById('wrong').hidden")
+    # A person has told the play, and White's dice still lie there.
+    hub.publish(msgspec.structs.replace(played_view(2), dice=(3, 1)))
+    browser.wait_for(SEQUENCE, "2")
+    assert (
+        browser.run("return document.querySelector('#dice rect:nth-of-type(2)').getAttribute('fill')") == "url(#bone)"
+    )
 
 
 def test_double_and_take_back(browser: Browser, server: Server, hub: ViewHub, referee: TableReferee) -> None:

@@ -1,7 +1,7 @@
 // The board as the view has it: checkers, dice and cube on the drawn wood, moving when the view changes.
 
 import { assign, placesOf } from "./checkers.js";
-import { cube, die } from "./dice.js";
+import { cube, die, throwerOf } from "./dice.js";
 import { HEIGHT, layoutFor, WIDTH } from "./geometry.js";
 import { markedMoves } from "./moved.js";
 import { rect, svg } from "./svg.js";
@@ -157,10 +157,10 @@ export class Board {
   // Dice that still lie after the turn has passed stay where they are, in the colour of whoever rolled them. A step of a record has no
   // phase: its dice are of whoever is named with them.
   #dice(moving) {
-    const { dice, turn, phase } = this.view;
+    const { dice, phase } = this.view;
     const faces = [...dice].sort().join();
     const lie = faces === this.rolled?.faces && phase !== "" && phase !== "to play";
-    const side = lie ? this.rolled.side : (turn ?? "light");
+    const side = lie ? this.rolled.side : (throwerOf(this.view) ?? "light");
     if (this.rolled?.corner === this.layout.corner && this.rolled.faces === faces && this.rolled.side === side) return;
     const thrown = moving && this.rolled?.faces !== faces;
     this.rolled = { faces, side, corner: this.layout.corner };

@@ -13,6 +13,13 @@ const PIPS = {
   6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
 };
 
+/** Whose the dice on the board are: of who is on roll, unless they are those of the last play, which still lie there; null where nobody
+ * can say. */
+export function throwerOf({ dice, turn, phase, plays = [] }) {
+  const last = phase === "to play" ? undefined : plays.findLast((play) => play.dice);
+  return last && [...last.dice].sort().join() === [...dice].sort().join() ? last.side : turn;
+}
+
 /** A die around (0, 0). side: whose dice, which gives the colours. */
 export function die(value, side) {
   const dark = side === "dark";

@@ -2,6 +2,7 @@
 
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
+import { throwerOf } from "./dice.js";
 import { actionWords, diceInWords, flagSentence, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
@@ -57,8 +58,9 @@ export function news(before, view) {
     const was = before.plays[play.number - 1];
     if (was && (was.notation !== play.notation || String(was.dice) !== String(play.dice))) parts.push(t("Turn {number} was corrected: {words}", { number: play.number, words: playInWords(play, view) }));
   }
-  const rolled = view.dice.join() !== before.dice.join() || view.turn !== before.turn;
-  if (rolled && view.dice.length && view.turn) {
+  const thrower = throwerOf(view);
+  const rolled = view.dice.join() !== before.dice.join() || thrower !== throwerOf(before);
+  if (rolled && view.dice.length && thrower && thrower === view.turn) {
     parts.push(t("{name} rolled {dice}.", { name: view[view.turn].name, dice: diceInWords(view.dice) }));
   }
   if (view.cube.offered && !before.cube.offered) parts.push(cubeInWords(view.cube, view));

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { keepClocks } from "./clock.js";
-import { die } from "./dice.js";
+import { die, throwerOf } from "./dice.js";
 import { html, marker } from "./dom.js";
 import { across } from "./geometry.js";
 import { matchWords } from "./players.js";
@@ -45,7 +45,8 @@ function card(view, value, about) {
 let roll = null;
 
 function showRoll(view) {
-  if (view.dice.length && view.turn) roll = { dice: view.dice, side: view.turn };
+  const side = throwerOf(view);
+  if (view.dice.length && side) roll = { dice: view.dice, side };
   else if (roll === null) {
     const last = view.plays.findLast((play) => play.dice);
     if (last) roll = { dice: last.dice, side: last.side };
@@ -99,7 +100,7 @@ function barPart() {
       );
     };
     const [upper, lower] = order(view);
-    const dice = view.dice.map((value) => svg("svg", { viewBox: "-34 -34 68 68" }, die(value, view.turn ?? "light")));
+    const dice = view.dice.map((value) => svg("svg", { viewBox: "-34 -34 68 68" }, die(value, throwerOf(view) ?? "light")));
     const middle = html("div", { class: "middle" }, html("p", { class: "dice-row" }, ...dice), html("p", { class: "about" }, [view.event, ...matchWords(view)].filter(Boolean).join(" · ")));
     place.querySelector(".bar")?.remove();
     place.append(html("div", { class: "card bar" }, seat(upper), middle, seat(lower)));

@@ -4,7 +4,7 @@ import { tell } from "./answer.js";
 import { command } from "./api.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
-import { die } from "./dice.js";
+import { die, throwerOf } from "./dice.js";
 import { html, marker } from "./dom.js";
 import { keepAwake } from "./phone.js";
 import { matchWords } from "./players.js";
@@ -32,9 +32,10 @@ function showSide(side) {
 }
 
 function showDice() {
-  const { dice, turn } = view;
+  const { dice } = view;
+  const side = throwerOf(view) ?? "light";
   const drawn = dice.map((value, index) => {
-    const element = die(value, turn ?? "light");
+    const element = die(value, side);
     element.setAttribute("transform", `translate(${(index - (dice.length - 1) / 2) * 84} 0)`);
     return element;
   });
