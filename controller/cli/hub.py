@@ -14,6 +14,7 @@ import click
 
 from controller.cli.files import FILE
 from controller.cli.leaving import stop_on_signals
+from controller.cli.options import Finite
 from controller.cli.sentences import print_sentence
 from vision.outside import FileRefused, read_regular
 
@@ -41,11 +42,9 @@ def hub_group(ctx: click.Context, config: Path | None) -> None:
     if ctx.invoked_subcommand is not None:
         return
     stop = stop_on_signals()
-    try:
+    with _libraries():
         from controller.hub.program import run_hub
         from controller.hub.settings import load_hub_settings
-    except ModuleNotFoundError as error:
-        raise click.ClickException(NEEDED) from error
     run_hub(load_hub_settings(config), stop, print_sentence)
 
 
@@ -67,8 +66,8 @@ def add_board(config: Path | None, name: str, address: str | None) -> None:
 @click.pass_obj
 def remove_board(config: Path | None, name: str) -> None:
     """The board NAME may send nothing more, from now on; what it has sent stays."""
-    from controller.hub.broker_admin import BrokerAdmin
-
+    with _libraries():
+        from controller.hub.broker_admin import BrokerAdmin
     with _codes(config) as (codes, settings):
         admin = BrokerAdmin(settings.broker)
         there = admin.boards()
@@ -105,9 +104,9 @@ def join_hub(invitation: str, board: Path | None) -> None:
 @click.pass_obj
 def rights(config: Path | None, file: Path, moved: Path | None) -> None:
     """Write the FILE with which the broker's dynamic security plugin begins; the broker owns it from then on."""
-    from controller.hub.rights import first_rights, moved_rights, new_password, write_rights
-    from controller.hub.settings import load_hub_settings
-
+    with _libraries():
+        from controller.hub.rights import first_rights, moved_rights, new_password, write_rights
+        from controller.hub.settings import load_hub_settings
     hub = load_hub_settings(config).broker.name
     if moved is not None:
         try:
@@ -151,10 +150,19 @@ def remove_person(config: Path | None, name: str) -> None:
 
 
 @contextmanager
+def _libraries() -> Iterator[None]:
+    """What is imported inside needs what a board does without. Raises ClickException where that is not here."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise click.ClickException(NEEDED) from error
+
+
+@contextmanager
 def _register(config: Path | None) -> Iterator[Register]:
     """The people of the hub's database. Raises HubError, StoreError."""
-    from controller.hub.people import Register
-
+    with _libraries():
+        from controller.hub.people import Register
     with _database(config) as settings, closing(Register(settings.database.url)) as register:
         yield register
 
@@ -162,8 +170,8 @@ def _register(config: Path | None) -> Iterator[Register]:
 @contextmanager
 def _codes(config: Path | None) -> Iterator[tuple[Codes, HubSettings]]:
     """The boards' codes, with the hub's settings. Raises HubError, StoreError."""
-    from controller.hub.joining import Codes
-
+    with _libraries():
+        from controller.hub.joining import Codes
     with _database(config) as settings, closing(Codes(settings.database.url)) as codes:
         yield codes, settings
 
@@ -171,11 +179,9 @@ def _codes(config: Path | None) -> Iterator[tuple[Codes, HubSettings]]:
 @contextmanager
 def _database(config: Path | None) -> Iterator[HubSettings]:
     """The settings of a hub whose database is there, brought to this program's schema. Raises HubError, StoreError."""
-    try:
+    with _libraries():
         from controller.hub.settings import load_hub_settings
         from controller.hub.store import Store
-    except ModuleNotFoundError as error:
-        raise click.ClickException(NEEDED) from error
     settings = load_hub_settings(config)
     Store(settings.database.url).close()
     yield settings
@@ -184,21 +190,20 @@ def _database(config: Path | None) -> Iterator[HubSettings]:
 @hub_group.command("demo")
 @click.option("--boards", default=16, show_default=True, type=click.IntRange(1, 200), help="How many.")
 @click.option(
-    "--pace", default=2.0, show_default=True, type=click.FloatRange(0.05, 60), help="Seconds between events of a board."
+    "--pace", default=2.0, show_default=True, type=Finite(0.05, 60), help="Seconds between events of a board."
 )
 @click.option("--port", default=8090, show_default=True, type=click.IntRange(1, 65_535), help="Port of the wall.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the wall.")
 def demo(boards: int, pace: float, port: int, host: str) -> None:
     """Start a broker, a database, a hub and simulated boards on this machine; when it ends nothing of them is left."""
     stop = stop_on_signals()
-    try:
+    from controller.config import WebConfig
+
+    with _libraries():
+        from controller.hub.people import Register
         from controller.hub.program import running_hub
         from controller.hub.services import Hall
-    except ModuleNotFoundError as error:
-        raise click.ClickException(NEEDED) from error
-    from controller.config import WebConfig
-    from controller.hub.people import Register
-    from controller.run.simulated_boards import playing
+        from controller.run.simulated_boards import playing
 
     folder = Path(tempfile.mkdtemp(prefix="vrhcab-hub-"))
     with ExitStack() as stack:

@@ -681,6 +681,7 @@ def _has_picamera() -> bool:
         ("demo", "--errors", "lots"),
         ("demo", "--speed", "0"),
         ("run", "--port", "eighty"),
+        ("hub", "demo", "--pace", "nan"),
     ],
 )
 def test_wrong_usage_exits_2_with_a_hint(arguments: tuple[str, ...]) -> None:
