@@ -24,7 +24,17 @@ from web.hub import ViewHub
 from web.operator import Answer, MatchLine
 from web.security import PinKeeper
 from web.server import Server, serve
-from web.view import ChouetteView, ClockView, CubeView, FlagView, PlannedView, ResignView, StakeView, TeamView
+from web.view import (
+    ChouetteView,
+    ClockView,
+    CubeView,
+    FlagView,
+    PlannedView,
+    PlayView,
+    ResignView,
+    StakeView,
+    TeamView,
+)
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
 """That view is there, and what the desk holds back until nothing of it moves any more."""
@@ -452,6 +462,28 @@ def test_a_refusal_stands_where_the_finger_is_and_what_was_typed_stays(
     referee.refusal = ""
     desk.run(CLICK, '[data-command*="undo"]')
     desk.wait_for("return document.getElementById('answer') === null")
+
+
+def test_a_cube_without_an_end_is_put_right_by_hand_too(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(msgspec.structs.replace(played_view(2), cube=CubeView(128, "light")))
+    desk.wait_for(SHOWN, 2)
+    choices = "return [...document.querySelectorAll('#cube [name=value] option')].map((one) => one.value)"
+    assert desk.run(choices) == ["1", "2", "4", "8", "16", "32", "64", "128", "256"]
+    desk.run("const form = document.getElementById('cube'); form.owner.value = 'dark'; form.requestSubmit()")
+    said(referee, "cube")
+    assert referee.told == [{"type": "cube", "value": 128, "owner": "dark"}]
+
+
+def test_a_missed_turn_is_taken_for_that_of_whoever_was_on_roll_there(desk: Browser, hub: ViewHub) -> None:
+    view = played_view(2)
+    plays = (view.plays[0], PlayView(2, "dark", (2, 1), "6/5 24/22"), PlayView(3, "dark", (6, 1), "13/7 8/7"))
+    hub.publish(msgspec.structs.replace(view, plays=plays))
+    desk.wait_for(SHOWN, 2)
+    for number, side in ((1, "dark"), (2, "dark"), (3, "light")):
+        desk.run(CLICK, f'#record [data-line="{number}"]')
+        desk.run(CLICK, "#edit-insert")
+        assert desk.run("return document.querySelector('#insert [name=side]').value") == side
+        desk.run("document.getElementById('insert').close()")
 
 
 def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:

@@ -78,6 +78,21 @@ def test_any_legal_play_is_tapped_on_the_board(page: Browser, match: CorrectedRe
     assert third(match)[1]
 
 
+def test_a_missed_turn_is_taken_for_that_of_whoever_was_on_roll_there(page: Browser, match: CorrectedReport) -> None:
+    """Of any other the referee says that it was not his turn."""
+    lines = match.report().lines
+    found = {}
+    for line in (one for one in lines if one.dice and one.line > 1):
+        before = next(one for one in lines if (one.game, one.line) == (line.game, line.line - 1))
+        if before.dice:
+            page.run(CLICK, f'[data-line="{line.game}/{line.line}"] [data-answer="edit"]')
+            page.run(CLICK, "#edit-insert")
+            found[line.game, line.line] = page.run("return document.querySelector('#insert [name=side]').value")
+            page.run("document.getElementById('insert').close()")
+            assert found[line.game, line.line] == ("dark" if before.side == "light" else "light")
+    assert set(found.values()) == {"light", "dark"}
+
+
 def test_what_can_t_be_is_refused_where_the_finger_is(page: Browser, match: CorrectedReport) -> None:
     page.run(CLICK, '[data-line="1/3"] [data-answer="edit"]')
     page.wait_for("return document.querySelectorAll('#legal button').length > 3")

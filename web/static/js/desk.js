@@ -9,6 +9,7 @@ import { html, marker, pictured } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { fill } from "./fields.js";
+import { missedBy } from "./missed.js";
 import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
@@ -164,7 +165,7 @@ function openInsertion() {
   const form = $("insert").querySelector("form");
   form.reset();
   form.turn.value = editing.number;
-  form.side.value = editing.side;
+  form.side.value = missedBy(editing.plays[editing.number - 2], editing);
   $("insert").showModal();
 }
 
@@ -318,10 +319,17 @@ function fillForms() {
   const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
   fill("role", { role: view.role });
   fill("names", { light: known(light, "light"), dark: known(dark, "dark") });
+  offerCubes(cube.value);
   fill("cube", { value: cube.value, owner: cube.owner ?? "" });
   fill("score", { light: light.score, dark: dark.score });
   fill("resign", { side: view.turn ?? "light" });
   fill("new-match", { light: known(light, "light"), dark: known(dark, "dark"), length: view.match_length });
+}
+
+/** Beyond 64, where the rules know no end: up to twice what the cube shows. */
+function offerCubes(shown) {
+  const choice = $("cube").elements.namedItem("value");
+  for (let value = 2 * Number(choice.options[choice.length - 1].value); value <= 2 * shown; value *= 2) choice.append(html("option", {}, String(value)));
 }
 
 function isOn() {

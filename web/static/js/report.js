@@ -5,6 +5,7 @@ import { ask } from "./ask.js";
 import { command, get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
+import { missedBy } from "./missed.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
 import { actionWords, refusalWords, said, sideName, t, tn, told } from "./words.js";
@@ -169,7 +170,8 @@ function openInsertion(line) {
   const form = $("insert").querySelector("form");
   form.reset();
   form.turn.value = line.line;
-  if (line.side) form.side.value = line.side === "light" ? "dark" : "light";
+  const before = report.lines.find((one) => one.game === line.game && one.line === line.line - 1);
+  form.side.value = missedBy(before, line) ?? "light";
   $("insert").showModal();
 }
 
