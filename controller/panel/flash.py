@@ -135,9 +135,9 @@ def _reach(device: str, run: Run, pause: Callable[[float], None]) -> None:
     """Brings the Pico to its prompt, through a restart where the firmware runs, and makes the folder."""
     # The firmware restarts at a Ctrl-C, under which mpremote's own greeting would wait in vain for its time limit.
     with contextlib.suppress(OSError, ValueError):
-        port = SerialPort(device)
-        port.write(b"\x03")
-        port.close()
+        # Given back whatever happens: mpremote asks for the line as its only user.
+        with contextlib.closing(SerialPort(device)) as port:
+            port.write(b"\x03")
         pause(_PAUSE_S)
     for attempt in range(_TRIES):
         try:

@@ -62,6 +62,30 @@ def test_a_running_controller_is_waited_for() -> None:
     assert device.was_reset
 
 
+def test_a_line_that_takes_nothing_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class Hanging:
+        def __init__(self, device: str) -> None:
+            said.append("opened")
+
+        def write(self, data: bytes) -> None:
+            raise TimeoutError("timeout: the device takes nothing")
+
+        def close(self) -> None:
+            said.append("closed")
+
+    monkeypatch.setattr(flashing, "SerialPort", Hanging)
+    device = Device()
+
+    def run(arguments: Sequence[str]) -> str:
+        said.append("mpremote")
+        return device(arguments)
+
+    flash("/dev/pico", run=run, pause=lambda seconds: None)
+    assert said[:3] == ["opened", "closed", "mpremote"]
+
+
 def test_a_controller_that_never_answers_is_a_sentence() -> None:
     with pytest.raises(PanelError, match=r"/dev/pico does not give its prompt .*could not enter raw repl"):
         flash("/dev/pico", run=Device(restarts=99), pause=lambda seconds: None)
