@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from controller.panel import frames, messages
 from controller.panel.frames import FrameReader, RawFrame
+from controller.panel.plan import PanelState
 from firmware import frames as firmware_frames
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
@@ -33,6 +34,12 @@ def controller_reads(data: bytes) -> list[RawFrame]:
 
 
 READERS = pytest.mark.parametrize("read", [host_reads, controller_reads])
+
+
+def test_the_largest_frame_is_as_large_as_the_protocol_says() -> None:
+    protocol = (Path(__file__).parents[2] / "firmware" / "PROTOCOL.md").read_text("utf-8")
+    wire = frames.encode(RawFrame(messages.Kind.STATE, 1, messages.state(1, 1, PanelState())))
+    assert f"STATE, is {len(wire)} bytes and takes {len(wire) * 10 / 115.2:.1f} ms at 115200 baud" in protocol
 
 
 @pytest.mark.parametrize("vector", VECTORS["good"], ids=lambda vector: vector["name"])
