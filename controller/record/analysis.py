@@ -88,10 +88,14 @@ def may_analyse(current: Record | None) -> Sentence:
 
 
 def is_over(record: Record) -> bool:
-    """Whether somebody has the points that the match goes to; a money session has no end."""
-    if not record.games or record.length == 0:
+    """Whether somebody has the points that the match goes to, or all games that its rules give it are played; a money session has
+    no end."""
+    if not record.games:
         return False
-    last = record.games[-1]
+    games, last = record.rule_keys.get("match.games"), record.games[-1]
+    if record.length == 0:
+        ended = sum(game.winner is not None for game in record.games)
+        return isinstance(games, int) and 0 < games <= ended
     return max(add_score(last.score, last)) >= record.length
 
 

@@ -12,6 +12,7 @@ from controller.app.table import Table
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.virtual import VirtualPanel
+from controller.record.analysis import is_over
 from controller.record.journal import Journal, NewEvent
 from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames, SetScore, Undo
 from controller.referee.events import VERSION, AnyEvent, GameEnded, encode, kind
@@ -60,15 +61,23 @@ def test_a_match_of_so_many_games_is_over_after_them(tmp_path: Path) -> None:
         desk, referee = desk_of(journal)
         referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", set=("match.games=2",)))
         found = []
+
+        def is_over_in_its_record() -> bool:
+            """As the archive, the hub and GNU Backgammon's verdict have it."""
+            kept = desk.match(desk.matches()[0].id, judged=True)
+            return kept is not None and is_over(kept)
+
         for side in (Side.DARK, Side.LIGHT):
-            found.append(desk.matches()[0].over)
+            found += [desk.matches()[0].over, is_over_in_its_record()]
             referee.obey(Roll(dice=(3, 1), side=side.other))
             referee.obey(PlayTurn(notation="8/5 6/5"))
             referee.obey(Resign(side=side, level=1))
-        assert found == [False, False]
+        assert found == 4 * [False]
         assert [desk.matches()[0].over, desk.matches()[0].score] == [True, (1, 1)]
+        assert is_over_in_its_record()
         referee.obey(Undo())
         assert not desk.matches()[0].over
+        assert not is_over_in_its_record()
 
 
 def test_a_chouette_has_standings_and_no_score_of_two(tmp_path: Path) -> None:
