@@ -19,6 +19,7 @@ from controller.cli.sentences import print_sentence
 from vision.outside import FileRefused, read_regular
 
 if TYPE_CHECKING:
+    from controller.config import WebConfig
     from controller.hub.joining import Codes
     from controller.hub.people import Register
     from controller.hub.settings import HubSettings
@@ -56,9 +57,17 @@ def add_board(config: Path | None, name: str, address: str | None) -> None:
     """Print a code with which the board NAME joins; it holds for some minutes. The same as "Add a board" on the hub's page."""
     with _codes(config) as (codes, settings):
         code = codes.offer(AT_THE_MACHINE, name, settings.broker.name)
-    secure = settings.web.certificate is not None or settings.web.https
+    click.echo(f"At the board: vrhcab hub join {_invitation(code, address, settings.web)}")
+
+
+def _invitation(code: str, address: str | None, web: WebConfig) -> str:
+    """CODE@ADDRESS, as a board takes it. address: this machine's, perhaps with a port, None for its own name in .local."""
     host = address or f"{socket.gethostname().partition('.')[0]}.local"
-    click.echo(f"At the board: vrhcab hub join {code}@{'' if secure else 'http://'}{host}:{settings.web.port}")
+    if host.count(":") > 1 and not host.startswith("["):
+        host = f"[{host}]"
+    in_front = web.https and web.certificate is None  # whoever speaks https for the hub, at the usual port
+    port = "" if in_front or ":" in host.rpartition("]")[2] else f":{web.port}"
+    return f"{code}@{'' if web.https or web.certificate is not None else 'http://'}{host}{port}"
 
 
 @hub_group.command("remove-board")

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from controller.cli.hub import NEEDED
+from controller.cli.hub import NEEDED, _invitation
+from controller.config import WebConfig
+from controller.record.joining import Hub, read_invitation
 
 WITHOUT = """
 import sys
@@ -23,3 +25,18 @@ def test_a_board_is_told_what_to_install(command: str) -> None:
         [sys.executable, "-c", WITHOUT, "hub", *command.split()], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (1, f"Error: {NEEDED}\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "web", "hub"),
+    [
+        ("hub.local", WebConfig(port=8443, certificate="hub.pem"), Hub("hub.local", 8443)),
+        ("fd00::5", WebConfig(port=8443, certificate="hub.pem"), Hub("fd00::5", 8443)),
+        ("[fd00::5]", WebConfig(port=8443, certificate="hub.pem"), Hub("fd00::5", 8443)),
+        ("hub.example", WebConfig(port=8080, https=True), Hub("hub.example", 443)),
+        ("hub.example:9443", WebConfig(port=8080, https=True), Hub("hub.example", 9443)),
+        ("localhost", WebConfig(port=8090), Hub("localhost", 8090, https=False)),
+    ],
+)
+def test_a_board_finds_the_hub_by_the_invitation(address: str, web: WebConfig, hub: Hub) -> None:
+    assert read_invitation(_invitation("7KQF-2M9X-4TBW", address, web)) == ("7KQF2M9X4TBW", hub)
