@@ -159,8 +159,9 @@ class CornerTracker:
             return TrackedCorners(self._tracked.corners, "lost")
         self._places.append(_Place.at(corners, frame))
         self._doubted = None
-        # Before a camera that sways anyway what was seen of the board is still of use.
-        return TrackedCorners(corners, "sways" if again is not None and self._swaying is not None else "found")
+        # Before a camera that sways anyway what was seen of the board is still of use, but not in px of pictures of another size.
+        still_sways = again is not None and self._swaying is not None and last.good.size == frame.size
+        return TrackedCorners(corners, "sways" if still_sways else "found")
 
     def _sways(self, frame: Frame, swaying: _Swaying, *, still: bool) -> bool:
         """Follows the board to where it lies in this frame, not far from where it lay in the one before, if it can be told."""

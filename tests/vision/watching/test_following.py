@@ -121,3 +121,21 @@ def test_a_board_filmed_by_hand_is_read_as_one_that_lies_still(seed: int) -> Non
     for view in reader.views:
         assert np.corrcoef(first.ravel(), view.astype(float).ravel())[0, 1] > 0.9
     assert len(reader.seconds) < 15  # and no oftener than one that lies still
+
+
+@pytest.mark.parametrize("size", [(720, 1280), (960, 720)])
+def test_a_board_filmed_by_hand_is_read_on_when_the_pictures_change_their_shape(size: tuple[int, int]) -> None:
+    """A phone that is turned by a quarter, or a camera that was plugged in again and gives narrower pictures."""
+    reader, seed = Places(), 1
+    watcher = Watcher(_first_corners(seed), cast(BoardReader, reader), judging=False)
+    for number in range(80):
+        shown = noisy(swayed(BOARD, number / FPS, seed), 3, number)
+        if number >= 30:
+            shown = np.rot90(shown) if size[0] < size[1] else shown[:, 160:1120]
+        watcher.look(Frame(np.ascontiguousarray(shown), number / FPS))
+    seconds = np.array(reader.seconds)
+    assert watcher.size == size
+    assert ((seconds > 3) & (seconds < 6)).any(), reader.seconds
+    first = reader.views[0].astype(float)
+    for view in reader.views:
+        assert np.corrcoef(first.ravel(), view.astype(float).ravel())[0, 1] > 0.9
