@@ -42,6 +42,8 @@ IF_SURE = 5.0
 """Seconds to the first such look after a sure find, at most ten times as many to the next: mostly a position is read before."""
 SMALLEST = 64
 """px: smaller pictures hold no readable board."""
+SLENDEREST = 100
+"""Times its shorter side: of a picture so long the first look shows two px across, and of a longer one soon none."""
 
 NO_BOARD = (
     "No backgammon board is found in the picture. Show the whole playing surface, not too slanted, or give its corners."
@@ -163,6 +165,8 @@ def _colour(image: object) -> Image | NotFound:
         return NotFound(NO_PICTURE)
     if min(image.shape[:2]) < SMALLEST:
         return NotFound(TOO_SMALL)
+    if max(image.shape[:2]) > SLENDEREST * min(image.shape[:2]):
+        return NotFound(NO_BOARD)
     if image.ndim == 2 or image.shape[2] == 1:
         return np.repeat(image.reshape(*image.shape[:2], 1), 3, axis=2)
     return np.ascontiguousarray(image[..., :3])
@@ -173,8 +177,10 @@ class Seeker:
 
     def __init__(self, looks: int = LOOKS) -> None:
         """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
-        self._looks, self._each = looks, looks == 1
+        self._looks = self._left = looks
+        self._each = looks == 1
         self._best: BoardLocation | None = None
+        self._size: tuple[int, int] | None = None
         self._believed = False
         self._last, self._pause = float("-inf"), 0.0 if self._each else LOOK_EVERY
         self.reason = SEEKING
@@ -184,14 +190,16 @@ class Seeker:
         if frame.seconds - self._last < self._pause:
             return None
         self._last = frame.seconds
+        if frame.size != self._size:  # in its pixels nothing that was found before lies where it lay
+            self._size, self._best, self._left = frame.size, None, self._looks
         found = find_board(frame.image)
         if isinstance(found, NotFound) or found.confidence < LEAST:
             self.reason = found.reason if isinstance(found, NotFound) else NO_BOARD
             return None
-        self._looks -= 1
+        self._left -= 1
         if self._best is None or found.confidence > self._best.confidence:
             self._best = found
-        return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._looks <= 0 else None
+        return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._left <= 0 else None
 
     def better(self, frame: Frame, corners: Corners, *, lost: bool = False) -> Corners | None:
         """The board, where it does not lie at those corners: a broadcast that begins with faces has nothing to show but a diagram,

@@ -195,8 +195,10 @@ class TestNoBoard:
         assert isinstance(answer, NotFound)
         assert answer.reason.endswith(".")
 
-    def test_a_very_long_picture(self) -> None:
-        assert isinstance(find_board(np.full((64, 4000, 3), 128, np.uint8)), NotFound)
+    @pytest.mark.parametrize("shape", [(64, 4000), (64, 24_000), (26_000, 64), (300, 30_001)])
+    def test_a_very_long_picture(self, shape: tuple[int, int]) -> None:
+        grain = np.random.default_rng(1).integers(0, 256, (*shape, 3)).astype(np.uint8)
+        assert isinstance(find_board(grain), NotFound)
 
 
 class TestLines:
@@ -256,6 +258,26 @@ class TestSeeking:
         assert seen is not None
         assert seen.still
         assert watcher.trouble == ""
+
+    @pytest.mark.parametrize("others", [(160, 120), (800, 600)])
+    def test_what_was_found_in_pictures_of_another_size_is_not_where_it_lies_in_these(
+        self, monkeypatch: pytest.MonkeyPatch, others: tuple[int, int]
+    ) -> None:
+        """The camera was plugged in again, and gives smaller pictures now; the second find is as unsure, but no surer."""
+
+        def find(picture: np.ndarray) -> BoardLocation:
+            width, height = picture.shape[1], picture.shape[0]
+            across, down = [0.2 * width, 0.8 * width], [0.2 * height, 0.8 * height]
+            corners = [[x, y] for y in down for x in across]
+            return BoardLocation(np.float32(corners)[[0, 1, 3, 2]], 0.6 if width == 400 else 0.5)
+
+        monkeypatch.setattr("vision.finding.find_board", find)
+        seeker = Seeker()
+        frames = [Frame(np.zeros((300, 400, 3), np.uint8), float(second)) for second in range(4)]
+        frames += [Frame(np.zeros((*others[::-1], 3), np.uint8), 5.0 + second) for second in range(5)]
+        looks = [seeker.look(frame) for frame in frames]
+        assert looks[:8] == [None] * 8
+        assert np.allclose(looks[8], find(frames[8].image).corners)
 
     def test_what_is_below_the_least_confidence_is_never_handed_out(self) -> None:
         for seed in (101, 104):
