@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import WIDEST_BAR, BoardGeometry
 from vision.frame import Image
 from vision.network import WEIGHTS, Network, network_input
 
@@ -30,7 +30,8 @@ class BarFinder:
         self._network = Network(weights or WEIGHTS / "bar.onnx")
 
     def find(self, image: Image, geometry: BoardGeometry) -> tuple[float, float]:
-        """Left and right edge of the bar as shares of the playing surface's width; equal where the board has no bar."""
+        """Left and right edge of the bar as shares of the playing surface's width; equal where the board has no bar. A geometry
+        takes them, whatever the picture shows."""
         rectified = geometry.rectified(image, WIDTH, HEIGHT, MARGIN)
         straight = network_input(rectified[None])
         views = [straight, straight[..., ::-1], straight[:, :, ::-1], straight[:, :, ::-1, ::-1]]
@@ -38,10 +39,11 @@ class BarFinder:
         mirrored = profiles[[1, 3]][:, ::-1, ::-1]
         left, right = edges(np.concatenate([profiles[[0, 2]], mirrored]).mean(axis=0, keepdims=True))[0].tolist()
         middle = (left + right) / 2
-        return (
-            float(np.clip(min(left, middle), NARROWEST_HALF, 0.5)),
-            float(np.clip(max(right, middle), 0.5, 1 - NARROWEST_HALF)),
-        )
+        first = float(np.clip(min(left, middle), NARROWEST_HALF, 0.5))
+        last = float(np.clip(max(right, middle), 0.5, 1 - NARROWEST_HALF))
+        if last - first > WIDEST_BAR:  # The corners are none of a board's, and what is read there comes out unsure.
+            return 0.5 - WIDEST_BAR / 2, 0.5 + WIDEST_BAR / 2
+        return first, last
 
 
 def edges(profiles: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
