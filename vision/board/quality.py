@@ -78,7 +78,7 @@ def quality_of(image: Image, corners: Corners) -> Quality:
     blocks = blocks_of(_grey(middle), _board(middle, in_middle))
     times = max(1, -(-part.shape[1] // MOST_ACROSS))
     if times > 1:
-        size = (part.shape[1] // times, part.shape[0] // times)
+        size = (part.shape[1] // times, max(1, part.shape[0] // times))
         part, place = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), place / times
     grey, board = _grey(part), _board(part, place)
     checker, beyond = _checker(corners), _beyond(corners, (image.shape[1], image.shape[0]))

@@ -29,6 +29,9 @@ MAX_BYTES = 400_000_000
 MAX_TEXT = 16 << 20
 """Bytes of a file of corners: a hundred thousand pictures."""
 
+MAX_SIDE = 32_766
+"""px; OpenCV samples no wider picture, and no camera takes one."""
+
 MIN_SIDE = 64
 """px; with fewer a checker is under 5 px wide and nothing can be read."""
 
@@ -112,7 +115,7 @@ def _broken(name: str) -> PictureError:
 
 def _check_size(size: Size, name: str, most_pixels: int) -> None:
     width, height = size
-    if width * height > most_pixels:
+    if width * height > most_pixels or max(width, height) > MAX_SIDE:
         raise PictureError(
             "{name} is {width} x {height} pixels large. Make it smaller; 4000 x 3000 is plenty.",
             name=name,

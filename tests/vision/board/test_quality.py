@@ -111,3 +111,11 @@ def test_a_picture_of_nothing_and_a_board_at_its_edge_are_measured() -> None:
     assert (nothing.contrast, nothing.burnt) == (0, 0)
     beyond = np.array([[-9, -9], [100, -9], [100, 80], [-9, 80]], np.float32)
     assert quality_of(np.zeros((270, 480, 3), np.uint8), beyond).light == 0
+
+
+@pytest.mark.parametrize("shown", [0.4, 1.4, -40.0])
+def test_a_wide_board_of_which_a_row_of_pixels_is_in_the_picture_is_cut_off(shown: float) -> None:
+    """Corners may lie a little outside the picture, and those that a person gives lie anywhere."""
+    corners = np.array([[0, -470], [3999, -470], [3999, shown], [0, shown]], np.float32)
+    grain = np.random.default_rng(2).integers(0, 256, (100, 4000, 3)).astype(np.uint8)
+    assert quality_of(grain, corners).beyond > 0.99

@@ -101,6 +101,8 @@ class TestPicturesThatCannotBeUsed:
             (b"RIFF\x10\0\0\0WAVEfmt ", "is no picture"),
             (b"\0\0\0\x18ftypheic" + b"\0" * 50, "HEIC.*JPEG"),
             (png_header(40_000, 40_000), "40000 x 40000 pixels large"),
+            (png_header(40_000, 100), "40000 x 100 pixels large"),
+            (png_header(100, 32_767), "100 x 32767 pixels large"),
             (png_header(640, 0), "only 640 x 0"),
             (png_header(640, 480), "is damaged"),
             (encoded(".png", stepped()[:20]), "only 128 x 20 pixels"),
