@@ -49,7 +49,7 @@ class Slips:
     packed: PackedCounts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Setting:
     """The rules, the start position, whether the cube is in play, the score before the game, who begins it as is agreed."""
 
@@ -58,7 +58,7 @@ class Setting:
     cube_in_play: bool = True
     score: MatchScore | None = None
     agreed: Side | None = None
-    throwing: Throwing = field(init=False, repr=False)
+    throwing: Throwing = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "throwing", Throwing.by(self.rules))

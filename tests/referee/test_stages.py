@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from controller.referee.commands import AnyCommand, MarkTurn, SetNames, SetPosition, SetScore, StopClock, Undo
+from controller.referee.events import Doubled, Found, GameEnded, Played
 from controller.referee.stages import ClearView, LyingDice
-from controller.rules import Position, Side
+from controller.rules import Position, Side, legal_plays, position_id
+from tests.referee.table import Board
+from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 
 EYES = Eyes()
 START = Position.start()
+LIGHT, DARK = Side.LIGHT, Side.DARK
+BESIDE_THE_GAME = (SetNames(light="Jana", dark="Pavel"), MarkTurn(turn=1, mark="?"), StopClock())
+"""What people say while it goes on, and what changes nothing of it."""
 
 
 def test_dice_that_were_left_lying_are_nobodys_roll_until_all_are_lifted() -> None:
@@ -32,3 +41,51 @@ def test_the_view_is_blocked_since_the_last_still_look_or_the_first_of_all() -> 
     assert view.blocked_for(10.0) == 10.0
     view = view.after(replace(still, seconds=12.0)).after(replace(moving, seconds=15.0))
     assert view.blocked_for(20.0) == 8.0
+
+
+@pytest.mark.parametrize("said", BESIDE_THE_GAME)
+def test_what_was_taken_back_stays_so_whatever_is_said_beside_the_game_until_something_moves(said: AnyCommand) -> None:
+    table = Board(clock=True)
+    table.opening(3, 1, (8, 5), (6, 5))
+    table.turn(DARK, (6, 2), (24, 18), (13, 11))
+    table.session.command(Undo(), table.eyes.now)
+    table.session.command(said, table.eyes.now)
+    for _ in range(4):
+        table.session.see(table.eyes.look(table.position))
+    assert len(table.state.turns) == 1
+
+
+@pytest.mark.parametrize("said", BESIDE_THE_GAME)
+def test_a_turn_that_waits_to_be_written_still_does_after_a_word_beside_the_game(said: AnyCommand) -> None:
+    """Nobody has seen its dice; the opponent's next ones tell that it was played."""
+    table = Board(clock=True)
+    table.opening(3, 1, (8, 5), (6, 5))
+    table.turn(DARK, (6, 2), (24, 18), (13, 11))
+    table.look(legal_plays(table.position, LIGHT, (6, 4))[0].result)
+    assert len(table.state.turns) == 2
+    table.session.command(said, table.eyes.now)
+    table.look(dice=thrown(DARK, 5, 2))
+    assert not table.heard(Found)
+    assert [turn.legal for turn in table.heard(Played)] == [True] * 3
+
+
+def test_a_cube_is_looked_at_again_in_a_game_that_was_begun_unseen_after_the_crawford_game() -> None:
+    last = board("1:1", "1:2")
+    table = Board(length=3)
+    table.session.command(SetScore(light=2, dark=0), table.eyes.now)
+    table.session.command(SetPosition(position=position_id(last, DARK), turn=DARK), table.eyes.now)
+    table.look(last)
+    table.turn(DARK, (3, 1), (1, 0), (1, 0))
+    assert table.heard(GameEnded)
+    middle, side = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2"), LIGHT
+    table.eyes.now += 200
+    table.look(middle)
+    for roll in ((4, 2), (5, 3), (6, 1), (4, 3)):
+        moves = legal_plays(table.position, side, roll)[0].moves
+        table.turn(side, roll, *((move.source, move.target) for move in moves))
+        side = side.other
+    assert table.heard(Found)
+    table.offers(2)
+    table.takes(DARK)
+    table.look(dice=thrown(side, 5, 3))
+    assert [one.value for one in table.heard(Doubled)] == [2]

@@ -42,3 +42,9 @@ def test_nobodys_cube_shows_what_equal_dice_of_the_draw_may_make_of_it(
     words: tuple[str, ...], score: MatchScore | None, centred: tuple[int, ...]
 ) -> None:
     assert Setting(ruleset_over(MATCH, None, words), score=score).centred == centred
+
+
+def test_what_has_not_changed_is_the_same_setting() -> None:
+    """A session begins its tracker anew where the setting is another."""
+    assert Setting(score=MatchScore(5)) == Setting(score=MatchScore(5))
+    assert Setting(score=MatchScore(5)) != Setting(score=MatchScore(5, light=1))
