@@ -6,6 +6,7 @@ import importlib
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -173,13 +174,14 @@ class PicameraSource:
                 raise SourceError(
                     "{name} has stopped giving pictures ({why}). Check its ribbon cable.",
                     name=self.name,
-                    why=error or type(error).__name__,
+                    why=str(error) or type(error).__name__,
                 ) from error
             yield Frame(np.ascontiguousarray(image[:, :, :3]), self._clock())
 
     def close(self) -> None:
-        """Stop the camera and give it back."""
-        self._camera.stop()
+        """Stop the camera and give it back, though it be one that can't be stopped any more."""
+        with suppress(Exception):  # as above
+            self._camera.stop()
         self._camera.close()
 
 
@@ -200,15 +202,19 @@ def _start_picamera(size: tuple[int, int], fps: float) -> Any:
         ) from error
     try:
         camera = module.Picamera2()
-        # What libcamera calls RGB888 lies in memory as blue, green, red.
-        camera.configure(
-            camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps})
-        )
-        camera.start()
+        try:
+            # What libcamera calls RGB888 lies in memory as blue, green, red.
+            camera.configure(
+                camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps})
+            )
+            camera.start()
+        except Exception:
+            camera.close()  # the library keeps hold of it, so that nobody could open it any more
+            raise
     except Exception as error:  # as above: IndexError without a camera, RuntimeError when it is busy
         raise SourceError(
             "The Pi's camera does not answer ({why}). Check its ribbon cable, and that 'rpicam-hello "
             "--list-cameras' names it.",
-            why=error or type(error).__name__,
+            why=str(error) or type(error).__name__,
         ) from error
     return camera

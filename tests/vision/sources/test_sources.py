@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.frame import Frame, Image
-from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source
+from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying
 from vision.sources.files import natural_key
 
 SIZE = (96, 64)
@@ -235,6 +235,39 @@ class TestCamera:
         monkeypatch.setitem(sys.modules, "picamera2", types.SimpleNamespace(Picamera2=none_there))
         with pytest.raises(SourceError, match="does not answer"):
             open_source("picamera")
+
+    @pytest.mark.parametrize("at", ["configure", "start", "stop"])
+    def test_picamera_that_fails_is_given_back_so_that_it_can_be_opened_again(
+        self, monkeypatch: pytest.MonkeyPatch, at: str
+    ) -> None:
+        """Its library keeps hold of a camera that is not closed, and lets nobody open it."""
+        held = []
+
+        class Failing(FakePicamera2):
+            def __init__(self) -> None:
+                super().__init__()
+                assert not held
+                held.append(self)
+
+            def close(self) -> None:
+                held.remove(self)
+
+        def fails(*_: object) -> None:
+            raise RuntimeError("the ribbon cable is loose")
+
+        monkeypatch.setattr(Failing, at, fails)
+        monkeypatch.setitem(sys.modules, "picamera2", types.SimpleNamespace(Picamera2=Failing))
+        troubles: list[str] = []
+        ended = iter([False, True])
+        frames = retrying(lambda: open_source("picamera"), lambda _: next(ended), troubles.append)
+        shown = len(list(islice(frames, 2 * COUNT)))
+        frames.close()  # type: ignore[attr-defined]  # it is a generator
+        assert not held
+        if at == "stop":
+            assert shown == 2 * COUNT
+            assert troubles == ["The Pi's camera has stopped giving pictures (TimeoutError). Check its ribbon cable."]
+        else:
+            assert "does not answer (the ribbon cable is loose)" in troubles[0]
 
 
 class TestTrouble:
