@@ -219,7 +219,7 @@ class Referee:
         """What a hub has to be played next at this board. It begins by itself where nothing is being played, else a person at the
         desk is asked."""
         idle = self._session.untouched or self.state.phase is Phase.MATCH_OVER
-        if planned is not None and idle and not self.practising and not is_on(planned, self.state):
+        if planned is not None and idle and not self.practising and not is_on(planned, self.state, self._session.held):
             try:
                 self.obey(planned)
                 self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} play, to {planned.length}.")
@@ -416,6 +416,7 @@ class Referee:
     def _publish(self) -> Status:
         """How things stand now, where the other threads read it."""
         session, camera, practice = self._session, self._camera, self._practice
+        written = practice.waiting if practice else session
         status = Status(
             session.state,
             session.tracker.belief.best.board,
@@ -433,8 +434,8 @@ class Referee:
             camera.picture,
             self._journal.match,
             self._journal.matches,
-            (practice.waiting if practice else session).held,
-            None if self._planned is None or is_on(self._planned, session.state) else self._planned,
+            written.held,
+            None if self._planned is None or is_on(self._planned, written.state, written.held) else self._planned,
         )
         self._status = status
         self._outlets.status.publish(status)

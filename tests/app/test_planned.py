@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll
+from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
 from controller.referee.state import Phase
 from controller.rules import Side
 from tests.app.test_written_first import Evening
@@ -73,3 +74,35 @@ def test_a_practice_game_is_not_ended_and_a_match_that_cannot_be_is_told_once(ev
     assert len([said for said in evening.told if "can't begin" in said]) == 1
     evening.referee.plan(SECOND)
     assert evening.referee.state.names == ("Dana", "Bořek")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"light": "Dana\u00a0Malá"}, {"dark": " Bořek\t"}, {"light": "\x07"}, {"event": "Cup\n1"}, {"round": "a  b"}],
+)
+def test_one_whose_words_are_written_down_otherwise_begins_once_too(evening: Evening, words: dict[str, str]) -> None:
+    """Every answer of the hub brings it again."""
+    for _ in range(3):
+        evening.referee.plan(msgspec.structs.replace(SECOND, **words))
+    assert [event.kind for event in evening.journal.events()] == ["match", "game", "match", "game"]
+    assert planned(evening) is None
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_it_is_on_whatever_its_players_are_called_by_now(evening: Evening, over: bool) -> None:
+    """Somebody writes a name rightly, before the first roll or after the match."""
+    evening.referee.plan(SECOND)
+    if over:
+        evening.referee.obey(Resign(side=Side.DARK, level=1))
+    evening.referee.obey(SetNames(light="Dana Malá", dark="Bořek"))
+    evening.referee.plan(SECOND)
+    assert evening.referee.state.names == ("Dana Malá", "Bořek")
+    assert planned(evening) is None
+
+
+def test_it_is_on_while_a_practice_game_is(evening: Evening) -> None:
+    evening.referee.plan(SECOND)
+    evening.referee.begin_practice()
+    assert planned(evening) is None
+    evening.referee.end_practice()
+    assert planned(evening) is None
