@@ -228,8 +228,9 @@ class _Loop:
             now = time.monotonic()
             if frame is not None and frame.seconds >= known:
                 self._referee.take(self._in_match(frame))
-            elif frame is None and live:
-                self._referee.idle(now - last)
+            elif frame is None:
+                # A recording's time stands still between its frames; what waits to be written doesn't.
+                self._referee.idle(now - last if live else 0.0)
                 if isinstance(feed, NoFrames):
                     self._dog.beat("camera")
             last = now

@@ -122,6 +122,22 @@ def test_a_recording_with_one_bad_picture_keeps_the_match_and_says_so(evening: E
     assert not evening.heard("is over")
 
 
+def test_after_a_recording_the_journal_is_still_looked_after(evening: Evening) -> None:
+    class Deleting(list[str]):
+        def append(self, sentence: str) -> None:
+            super().append(sentence)
+            if "has ended" in sentence:
+                for file in evening.folder.glob("journal.sqlite3*"):
+                    file.unlink()
+
+    evening.told = Deleting()
+    recording: Callable[[], FrameSource] = lambda: Failing(count=2, live=False)  # noqa: E731
+    referee = evening.run(recording, live=False)
+    assert evening.heard("was deleted or moved")
+    assert (evening.folder / "journal.sqlite3").is_file()
+    assert referee.seconds == 0.1
+
+
 def test_simulated_players_that_fail_end_the_program_and_not_the_match(evening: Evening) -> None:
     with pytest.raises(RuntimeError, match="the drawing failed"):
         evening.run(lambda: Failing(RuntimeError("the drawing failed")), once=True)
