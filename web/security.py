@@ -25,6 +25,8 @@ TRIES = 5
 FIRST_WAIT = 30.0
 """Seconds of the first wait; each further wrong PIN doubles it, up to LONGEST_WAIT."""
 LONGEST_WAIT = 900.0
+DOUBLED = 5
+"""Times after which it is the longest."""
 TRIES_OF_ALL = 60
 """Wrong PINs from all unknown addresses together in LONGEST_WAIT: at that rate six digits take half a year to guess."""
 LONGEST_PIN = 16
@@ -72,18 +74,19 @@ class Waits:
         now = self.clock()
         with self._lock:
             self._all = [at for at in self._all if now - at < LONGEST_WAIT]
-            tries = self._tries.setdefault(who, _Tries())
+            tries = self._tries.get(who) or _Tries()
             known = known or who in self._known
             wait = tries.until - now
             if not known and len(self._all) >= TRIES_OF_ALL:
                 wait = LONGEST_WAIT - (now - self._all[0])
             if wait > 0:
                 raise TooManyRequests(retry_after=round(wait) + 1)
+            self._tries[who] = tries
             tries.wrong += 1
             if not known:
                 self._all.append(now)
             if tries.wrong >= TRIES:
-                tries.until = now + min(FIRST_WAIT * 2 ** (tries.wrong - TRIES), LONGEST_WAIT)
+                tries.until = now + min(FIRST_WAIT * 2 ** min(tries.wrong - TRIES, DOUBLED), LONGEST_WAIT)
             if len(self._tries) > MOST_ADDRESSES:
                 self._tries.pop(next(iter(self._tries)))
         return now

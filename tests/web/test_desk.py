@@ -13,6 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.exceptions import TooManyRequests
 
 from controller.record.native import encode_json
 from tests.conftest import SHIPPED_HASH
@@ -25,7 +26,7 @@ from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
 from web.operator import Report
-from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
+from web.security import FIRST_WAIT, LONGEST_WAIT, MOST_ADDRESSES, TRIES, TRIES_OF_ALL, PinKeeper, Waits
 from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
 CHANGES = [
@@ -293,6 +294,25 @@ class TestThePin:
         assert f'data-seconds="{waiting.headers["Retry-After"]}"' in waiting.text
         clock.now += FIRST_WAIT + 1
         assert client.post("/desk", data={"pin": keeper.fresh}).status_code == 303
+
+    def test_an_address_that_never_gives_up_waits_as_long_each_time(self, clock: Clock) -> None:
+        waits = Waits(clock)
+        for _ in range(1100):  # eleven days
+            waits.count("10.0.0.9")
+            clock.now += LONGEST_WAIT
+        waits.count("10.0.0.9")
+        with pytest.raises(Exception, match="429"):
+            waits.count("10.0.0.9")
+
+    def test_of_addresses_that_have_to_wait_for_others_nothing_is_remembered(self, clock: Clock) -> None:
+        waits, refused = Waits(clock), 0
+        for number in range(2 * MOST_ADDRESSES):
+            try:
+                waits.count(f"10.0.0.{number}")
+            except TooManyRequests:
+                refused += 1
+        assert refused == 2 * MOST_ADDRESSES - TRIES_OF_ALL
+        assert len(waits._tries) == TRIES_OF_ALL
 
     def test_many_addresses_together_wait_too(
         self, keeper: PinKeeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
