@@ -71,6 +71,23 @@ def test_without_a_network_the_last_position_is_there_with_its_age(browser: Brow
     assert "25 minutes ago" in browser.run("return document.getElementById('age').innerText")
 
 
+FULL = """
+const heard = {};
+const self = { location: new URL('https://board.example/'), addEventListener: (name, does) => { heard[name] = does; } };
+const caches = { open: async () => { throw new DOMException('full', 'QuotaExceededError'); }, match: async () => undefined };
+new Function('self', 'caches', 'fetch', arguments[0])(self, caches, async () => new Response('the newest page'));
+const asked = { method: 'GET', url: 'https://board.example/' };
+const answer = await new Promise((respondWith) => heard.fetch({ request: asked, respondWith }));
+return await answer.text();
+"""
+
+
+def test_a_phone_that_is_full_shows_what_comes_over_its_network(browser: Browser) -> None:
+    browser.open("about:blank")
+    worker = create_app(ViewHub()).test_client().get("/worker.js").text
+    assert browser.run(FULL, worker) == "the newest page"
+
+
 LOCKS = """
 window.locks = [];
 Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: { request: async (kind) => {

@@ -24,12 +24,20 @@ async function keep(addresses) {
 async function newest(request) {
   try {
     const answer = await fetch(request);
-    if (answer.ok) await (await caches.open(KEPT)).put(request, answer.clone());
+    if (answer.ok) await keepOne(request, answer.clone());
     return answer;
   } catch (error) {
     const kept = await caches.match(request, { ignoreSearch: true, ignoreVary: true });
     if (kept) return kept;
     throw error;
+  }
+}
+
+async function keepOne(request, answer) {
+  try {
+    await (await caches.open(KEPT)).put(request, answer);
+  } catch {
+    // A phone that is full keeps nothing, and shows what has come all the same.
   }
 }
 

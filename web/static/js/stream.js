@@ -11,10 +11,10 @@ const LAST_RETRY_MS = 8000;
 const UNSEEN_MS = 20000; // a page that nobody has looked at for so long lets go, so that no beat wakes a phone in a pocket
 
 /**
- * Calls onView(view, age) for each new view, with the seconds for which it has been shown already, and onState("live" | "connecting" | "lost") as the connection changes: live is said
- * only while something is heard. Views may repeat after a reconnection; each is complete. root: where the server's addresses
- * begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of what comes, a view; state: where the newest is
- * asked for.
+ * Calls onView(view, age) for each new view, with the seconds for which it has been shown already, and onState("live" | "connecting" |
+ * "lost") as the connection changes: live is said only while something is heard. Views may repeat after a reconnection; each is complete.
+ * root: where the server's addresses begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of
+ * what comes, a view; state: where the newest is asked for.
  */
 export function follow(onView, onState, root = "", query = "", read = named, state = "api/state") {
   let source = null;
@@ -105,6 +105,7 @@ export function follow(onView, onState, root = "", query = "", read = named, sta
   function rest() {
     for (const one of [silence, waking]) clearTimeout(one);
     letGo();
+    source = null; // an answer that is on its way begins nothing
     onState("connecting");
   }
 
