@@ -23,7 +23,7 @@ from web.app import create_app
 from web.hub import ViewHub
 from web.limits import Limits, limits_here
 from web.server import Server, serve
-from web.view import CubeView, FlagView, PlayerView
+from web.view import CubeView, FlagView, PlayerView, PlayView
 
 CHECKERS = """
 return [...document.querySelectorAll(`#board .checker.${arguments[0]}`)].map((g) =>
@@ -117,6 +117,25 @@ def test_dice_that_still_lie_are_those_of_whoever_threw_them(
     page.wait_for(SHOWN, 4)
     assert page.run(said) == "Marián rolled one and three."
     assert browser.run(colours, parts[""]) == ebony
+
+
+def test_of_a_game_that_is_another_nothing_is_announced_as_news(page: Browser, hub: ViewHub) -> None:
+    """When the match goes on after a practice game its turns were read out, and what the two had not in common as corrected."""
+    practised = msgspec.structs.replace(rolled_view(3), practice=True, plays=(PlayView(1, "dark", (6, 5), "24/13"),))
+    on = msgspec.structs.replace(played_view(2), match_id="a")
+    said = []
+    for view in (
+        on,
+        practised,
+        msgspec.structs.replace(practised, sequence=4, dice=(2, 2)),
+        msgspec.structs.replace(on, sequence=5),
+        msgspec.structs.replace(practised, sequence=6, practice=False, match_id="b"),
+    ):
+        hub.publish(view)
+        page.wait_for(SHOWN, view.sequence)
+        said.append(page.run("return document.getElementById('announcer').textContent"))
+    board = "The board is being set up. Nothing of this is written down."
+    assert said[1:] == [board, board, "Marián to roll.", "Jana to play 3-1."]
 
 
 def test_stacks_bar_tray_and_cube(page: Browser, hub: ViewHub) -> None:
@@ -455,6 +474,34 @@ def test_a_page_that_nobody_sees_lets_its_stream_go(page: Browser, server: Serve
     page.run(hide, "visible")
     page.wait_for(SHOWN, 2)
     assert page.run(STATE, "live")
+
+
+def test_an_answer_that_comes_when_nobody_looks_any_more_begins_nothing(browser: Browser, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    hold = """
+      const ask = window.fetch.bind(window);
+      window.fetch = async (...more) => {
+        const answer = await ask(...more);
+        await new Promise((go) => { window.letGo = go; });
+        return answer;
+      };
+    """
+    hide = """
+      Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true});
+      const later = window.setTimeout;
+      window.setTimeout = (what, ms) => later(what, ms === 20000 ? 0 : ms);
+      document.dispatchEvent(new Event('visibilitychange'));
+      window.setTimeout = later;
+    """
+    with serve(create_app(hub, streams=0), "127.0.0.1", 0, replace(limits_here(), linger=0.0)) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/")
+        browser.wait_for(SHOWN, 1)
+        browser.run(hold)
+        browser.wait_for("return Boolean(window.letGo)")
+        browser.run(hide)
+        browser.wait_for(STATE, "connecting")
+        browser.run("window.letGo(); return new Promise((done) => setTimeout(done, 300))")
+        assert browser.run(STATE, "connecting")
 
 
 def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: ViewHub) -> None:

@@ -107,3 +107,14 @@ def test_the_bar_the_event_and_the_flags(browser: Browser, server: Server) -> No
     browser.open(f"{base}/flags?lang=en&key=k")
     browser.wait_for("return document.querySelectorAll('.flag').length === 1")
     assert "Checker on the bar must enter first." in browser.run("return document.querySelector('.flag').innerText")
+
+
+def test_what_is_said_while_the_board_is_tried_out_is_in_no_stream(browser: Browser) -> None:
+    hub = ViewHub()
+    hub.publish(msgspec.structs.replace(late_game(), practice=True))
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/overlay/flags")
+        browser.wait_for("return document.body.dataset.sequence === '1'")
+        assert browser.run("return document.querySelectorAll('.flag').length") == 0
+        hub.publish(msgspec.structs.replace(late_game(), sequence=2))
+        browser.wait_for("return document.querySelectorAll('.flag').length === 1")

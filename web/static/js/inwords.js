@@ -3,7 +3,7 @@
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
 import { throwerOf } from "./dice.js";
-import { actionWords, diceInWords, flagSentence, sideName, statusSentence, t, tn } from "./words.js";
+import { actionWords, diceInWords, flagSentence, notice, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
   const checkers = tn("{n} checker", "{n} checkers", count);
@@ -50,6 +50,8 @@ function playInWords(play, view) {
 
 /** What changed between two views, in words for the live region; "" where nothing worth saying did. */
 export function news(before, view) {
+  if (view.practice) return before.practice ? "" : notice(view);
+  if (before.practice || view.match_id !== before.match_id) return statusSentence(view); // the rest is no news, but another game's
   const parts = [];
   if (view.game !== before.game) parts.push(t("Game {number}", { number: view.game }) + ".");
   const known = view.game === before.game ? before.plays.length : 0;

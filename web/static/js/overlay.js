@@ -114,9 +114,9 @@ function eventPart(view) {
   place.append(html("div", { class: "card event" }, ...lines.map((line, index) => html("p", { class: index ? "about" : "name" }, line))));
 }
 
-// Only what stands: an empty picture where nothing is wrong.
+// Only what stands: an empty picture where nothing is wrong, and while the board is tried out.
 function flagsPart(view) {
-  const standing = view.flags.filter((flag) => !flag.resolved);
+  const standing = view.practice ? [] : view.flags.filter((flag) => !flag.resolved);
   place.querySelector(".card")?.remove();
   if (!standing.length) return;
   place.append(html("div", { class: "card" }, ...standing.map((flag) => html("p", { class: "flag" }, flag.side ? marker(flag.side) : "", ` ${flagSentence(flag, view)}`))));
