@@ -231,7 +231,9 @@ def _row(state: MatchState) -> str:
         return "lost" if state.presumed is None else "lost and presumed"
     if state.presumed is not None:
         return "presumed"
-    if state.phase is Phase.FOUND and isinstance(found := state.turns[-1], Found) and found.lost is None:
+    if state.phase is Phase.FOUND and (
+        not state.turns or (isinstance(found := state.turns[-1], Found) and found.lost is None)
+    ):
         return "begun"
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed" and state.starter is None:
         return "agreed"

@@ -334,6 +334,8 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     if event.position is not None:
         position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
         state = replace(state, position=position, resigning=None)
+        if state.phase is Phase.OPENING and position != state.start:
+            state = replace(state, phase=Phase.FOUND)  # a game that is on already: either side may be on roll
     if event.turn is not None:
         phase = Phase.TO_PLAY if event.dice else Phase.TO_ROLL
         state = replace(state, phase=phase, turn=event.turn, dice=event.dice, since=event.seconds)

@@ -214,8 +214,10 @@ def _is_found(state: MatchState) -> bool:
 
 
 def _waits_for_a_game(state: MatchState) -> bool:
-    """No game has been begun, as far as anybody has seen: the last one is over, or what stands was found before anybody threw."""
-    return state.phase in (Phase.OPENING, Phase.GAME_OVER) or (state.phase is Phase.FOUND and not _has_played(state))
+    """No game has been begun, as far as anybody has seen: the last one is over, or what stands was found before anybody threw, and
+    nobody has said so."""
+    found = state.phase is Phase.FOUND and _is_found(state) and not _has_played(state)
+    return found or state.phase in (Phase.OPENING, Phase.GAME_OVER)
 
 
 def _has_played(state: MatchState) -> bool:

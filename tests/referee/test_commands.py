@@ -548,6 +548,17 @@ class TestByHand:
         hand.say("take")
         assert (hand.state.cube, hand.state.owner) == (2, DARK)
 
+    def test_a_game_that_is_on_already_begins_where_it_is_set_with_any_roll_of_either_side(self) -> None:
+        hand = Hand()
+        hand.say("position", position=position_id(Position.of({13: 5, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}), LIGHT))
+        assert hand.state.phase is Phase.FOUND
+        assert "whose roll it is" in hand.refused("roll", dice=[4, 4])
+        hand.turn((4, 4), "13/9(2) 8/4(2)", "dark")
+        assert (hand.lines(), check(record_of(hand.said)).problems) == (
+            [("13/9(2) 8/4(2)", True)],
+            ("game 1 is not finished.",),
+        )
+
     def test_a_position_that_says_not_who_is_on_roll_leaves_the_offered_double(self) -> None:
         hand = opened()
         hand.say("double")

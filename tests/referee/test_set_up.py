@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from controller.referee.commands import SetPosition
 from controller.referee.events import Flagged, GameEnded, Played, Resolved
-from controller.rules import Position, Side, legal_plays
+from controller.rules import Position, Side, legal_plays, position_id
 from controller.rules.codes import Code
 from tests.referee.table import Board
 from tests.tracking.eyes import thrown
@@ -91,3 +92,20 @@ def test_nothing_is_said_while_dice_lie_there() -> None:
     board.look(WRONG["a point off"][0], thrown(LIGHT, 3, 1))
     board.look(dice=thrown(LIGHT, 3, 1))
     assert set_ups(board) == []
+
+
+@pytest.mark.parametrize("roll", [(4, 4), (5, 4)])
+def test_a_position_that_people_have_set_is_no_wrong_set_up_and_any_roll_is_played_from_it(
+    roll: tuple[int, int],
+) -> None:
+    board = Board()
+    stands = Position.of({13: 5, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5})
+    board.said += board.session.command(SetPosition(position=position_id(stands, LIGHT)), 1.0)
+    board.look(stands, frames=4)
+    after = legal_plays(stands, LIGHT, roll)[0].result
+    for position, dice in ((stands, thrown(LIGHT, *roll)), (after, thrown(LIGHT, *roll)), (after, ())):
+        board.look(position, dice)
+    assert board.heard(Flagged) == []
+    (line,) = board.state.turns
+    assert isinstance(line, Played)
+    assert (line.side, line.dice, line.legal) == (LIGHT, roll, True)
