@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Flask, Response, current_app, make_response, redirect, request
@@ -301,6 +302,14 @@ def _secure(answer: Response) -> Response:
     return answer
 
 
+def _sign_in() -> str:
+    """Where somebody signs in: at the desk, at a hub on a page of its own, which leads back; "" where nobody can."""
+    if "desk" in current_app.blueprints:
+        return "/desk"
+    back = f"?{urlencode({'next': request.path})}" if request.method == "GET" else ""
+    return f"/signin{back}" if "signin" in current_app.view_functions else ""
+
+
 def _error_page(error: HTTPException) -> Response:
     if isinstance(error, RequestRedirect):
         return make_response(redirect(error.new_url, 308))
@@ -312,9 +321,7 @@ def _error_page(error: HTTPException) -> Response:
     if request.path.startswith(("/api/", "/events", "/desk/leave")) and asked_by_script:
         answer = json_answer(msgspec.json.encode(Refusal(sentence, worded(sentence))))
     else:
-        answer = page(
-            "error.html", page_words(), sentence=sentence, may_sign_in=code == 401 and "desk" in current_app.blueprints
-        )
+        answer = page("error.html", page_words(), sentence=sentence, sign_in=_sign_in() if code == 401 else "")
     answer.status_code = code
     answer.headers.extend({k: v for k, v in error.get_headers() if k.lower() in ("allow", "retry-after")})
     return answer

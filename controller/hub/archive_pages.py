@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from flask import Flask, Response, request, send_file
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound, TooManyRequests
 
 from controller.hub.archive import ErrorFilter, HubArchive, MatchKey
 from controller.hub.asking import database
@@ -135,7 +135,7 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
     def packed(opened: HubArchive, keys: Iterable[MatchKey]) -> Response:
         """The matches that are over and can be read, each in every form; one such file is made at a time."""
         if not zipping.acquire(blocking=False):
-            raise ServiceUnavailable
+            raise TooManyRequests
         content = BytesIO()
         try:
             with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as files:

@@ -55,6 +55,15 @@ AWAY = (
 )
 
 
+_REFUSALS = {
+    401: "Nobody is signed in here, or no longer. Sign in, and do it once more.",
+    403: "That is not yours to do, or the page is old. Load it again; a director of the hub says who may do what.",
+    429: "That is done for one at a time, or was asked too often. Wait a little, then try again.",
+    503: AWAY,
+}
+"""What is said of errors in the place of what a board's page says."""
+
+
 def create_hub_app(
     wall: Wall,
     views: BoardViews,
@@ -72,7 +81,7 @@ def create_hub_app(
     passes = passes or DeskPasses(known)
     app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
     door_of(app).sessions.most = SESSIONS
-    app.config[SENTENCES] = {503: AWAY}
+    app.config[SENTENCES] = _REFUSALS
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import socket
 import threading
+import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import psycopg
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from controller.cli.main import main
 from controller.config import WebConfig
@@ -89,6 +93,45 @@ def test_strangers_see_the_sign_in_page_and_nothing_else(client: FlaskClient, ha
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     assert client.get("/").status_code == 200
     assert client.get("/api/wall").status_code == 200
+
+
+def test_where_anybody_may_look_the_other_pages_lead_to_the_sign_in_page(
+    hall: Hall, wall: Wall, client: FlaskClient
+) -> None:
+    public = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=True)).test_client()
+    assert public.get("/").status_code == 200
+    for path in ("/alerts", "/hall", "/people"):
+        answer = public.get(path)
+        assert answer.status_code == 401
+        assert f'href="/signin?next={quote(path, "")}"' in answer.get_data(True)
+    signed_in(public, "Vlasta", added(hall, "Vlasta", "viewer"))
+    assert public.get("/alerts").status_code == 200
+
+
+def test_what_is_said_of_an_error_is_true_of_a_hub(
+    client: FlaskClient, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = client.post("/alerts/seen", data={"notice": "1"})
+    assert "Nobody is signed in here" in refused.get_data(True)
+    password, other = added(hall, "Vlasta", "viewer"), client.application.test_client()
+    for browser in (client, other):
+        signed_in(browser, "Vlasta", password)
+    said, made, zipped = client.get("/hall"), list[TestResponse](), zipfile.ZipFile
+    assert (said.status_code, "a director of the hub says who may do what" in said.get_data(True)) == (403, True)
+
+    def meanwhile(*arguments: Any) -> zipfile.ZipFile:
+        asked = threading.Thread(
+            target=lambda: made.append(other.get("/matches.zip", headers={"Accept-Language": "cs"}))
+        )
+        asked.start()
+        asked.join()
+        return zipped(*arguments)
+
+    monkeypatch.setattr(zipfile, "ZipFile", meanwhile)
+    assert client.get("/matches.zip").status_code == 200
+    assert (made[0].status_code, "jen pro jednoho najednou" in made[0].get_data(True)) == (429, True)
+    for answer in (refused, said, *made):
+        assert "PIN" not in answer.get_data(True)
 
 
 def test_a_viewer_looks_a_scorer_answers_a_director_sees_who_did_it(client: FlaskClient, hall: Hall) -> None:
