@@ -26,6 +26,8 @@ from controller.referee.events import (
     AnyEvent,
     ClockSet,
     Confirmed,
+    Drawn,
+    Exchanged,
     Flagged,
     Found,
     GameStarted,
@@ -47,7 +49,7 @@ from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
 from controller.referee.state import Flag, MatchState, ToPlay
 from controller.referee.turn_commands import check_opening, check_opening_dice, ended, high_first, is_opening
 from controller.referee.turns import Phase, Trigger, needs_new_game
-from controller.rules import Side, position_from_id, position_id
+from controller.rules import Side, decide_opening, position_from_id, position_id
 from controller.rules.codes import Code, Wording
 
 _BESIDE = (Paused, RoleSet, ClockSet)
@@ -108,6 +110,7 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
     if command.dice and is_opening(before):
         check_opening_dice(command.dice, before)
     dice = high_first(command.dice) if command.dice else old.dice
+    begin, drawn = _drawn_otherwise(context.held[: line.at], old.side, dice, before)
     # What was said of this turn is answered by the correction.
     wrong = standing_plays(before, old.side)
     changed: list[AnyEvent] = [Resolved(number=flag.number, how="corrected", seconds=old.seconds) for flag in wrong]
@@ -118,8 +121,25 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
         state = apply_recorded(state, event)
     turn = ToPlay(old.side, dice, stood)
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
-    then = replay(_numbered(before, context), changed, context.held[line.at + 1 :], [flag.number for flag in wrong])
-    return _agreed(context, _rewrite(context, line.at, then, seconds), sure=command.sure)
+    state = _numbered(fold(context.held[:begin]), context)
+    then = replay(state, [*drawn, *changed], context.held[line.at + 1 :], [flag.number for flag in wrong])
+    return _agreed(context, _rewrite(context, begin, then, seconds), sure=command.sure)
+
+
+def _drawn_otherwise(
+    earlier: Sequence[AnyEvent], side: Side, dice: tuple[int, int], before: MatchState
+) -> tuple[int, list[AnyEvent]]:
+    """Where a correction of a turn to these dice begins, and with what: a first turn that is played with the dice of the draw says
+    that these were drawn. earlier: what came before the turn's line; before: the state that it makes."""
+    drawn = decide_opening(*before.draws[-1], before.ruleset).dice if before.draws and is_opening(before) else None
+    if drawn in (None, dice) or side is not before.starter:
+        return len(earlier), []
+    at = max(at for at, event in enumerate(earlier) if isinstance(event, Drawn))
+    high = side if before.ruleset.start.first == "high" else side.other
+    for event in earlier[at + 1 :]:
+        high = high.other if isinstance(event, Exchanged) else high
+    light, dark = dice if high is Side.LIGHT else dice[::-1]
+    return at, [msgspec.structs.replace(earlier[at], light=light, dark=dark), *earlier[at + 1 :]]
 
 
 def _agreed(context: CommandContext, events: Events, *, sure: bool) -> Events:

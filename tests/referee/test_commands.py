@@ -20,6 +20,8 @@ from controller.referee.commands import AnswerFlag, AnyCommand, CommandError
 from controller.referee.events import (
     AnyEvent,
     Doubled,
+    Drawn,
+    Exchanged,
     Flagged,
     GameEnded,
     GameStarted,
@@ -579,6 +581,35 @@ class TestCorrections:
         assert third.sure <= 0.5
         assert [flag.code for flag in hand.state.flags if flag.resolved == "stands"][-1] == "R19"
         assert hand.state.turn is DARK
+
+    @pytest.mark.parametrize("draw", [(3, 1), (1, 3)])
+    def test_other_dice_of_a_first_turn_that_is_played_with_the_draw_were_drawn(self, draw: tuple[int, int]) -> None:
+        hand = Hand()
+        hand.say("draw", light=2, dark=2)
+        hand.say("draw", light=draw[0], dark=draw[1])
+        hand.say("play", notation="8/5 6/5")
+        hand.turn((6, 2), "24/18 13/11")
+        hand.say("correct", turn=1, dice=[4, 1], notation="24/23 13/9")
+        assert hand.state.draws == ((2, 2), (4, 1) if draw == (3, 1) else (1, 4))
+        assert hand.lines() == [("24/23 13/9", True), ("24/18 13/11", True)]
+        assert check(record_of(hand.said)).problems == ("game 1 is not finished.",)
+        hand.say("undo")
+        assert (hand.state.draws[-1], hand.lines()[0]) == (draw, ("8/5 6/5", True))
+        hand.say("redo")
+        assert hand.lines()[0] == ("24/23 13/9", True)
+        assert hand.state == fold(hand.said)
+
+    def test_they_were_drawn_by_whoever_has_the_other_colour_since(self) -> None:
+        hand = Hand(rules=parse_ruleset("match", ["start.high_prize=colour", "start.first=low"]))
+        hand.say("draw", light=3, dark=1)
+        hand.say("undo")
+        hand.session.held = (*hand.session.held, *(drawn := [Drawn(light=3, dark=1), Exchanged()]))
+        hand.said += drawn
+        hand.session.state = fold(hand.session.held)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("correct", turn=1, dice=[4, 2], notation="8/4 6/4")
+        assert (hand.state.draws, hand.state.starter) == (((2, 4),), LIGHT)
+        assert hand.state == fold(hand.said)
 
     def test_a_correction_withdraws_flags_that_no_longer_hold(self) -> None:
         hand = Hand()
