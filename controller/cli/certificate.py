@@ -25,7 +25,8 @@ AUTHORITY, AUTHORITY_KEY, CERTIFICATE = "vrhcab-authority.crt", "vrhcab-authorit
 @click.option("--name", "names", multiple=True, help="A name or address more by which browsers ask for this machine.")
 @click.option("--config", type=FILE, help="TOML file with the settings of the referee.")
 def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
-    """Make a certificate for https in your own network. Made again it is renewed, and phones need not be told anew."""
+    """Make a certificate for https in your own network. Made again it is renewed, for its names of before too, and phones need not
+    be told anew."""
     from controller.config import installed_settings, journal_path, load_config
     from controller.record.owners import make_folder
 
@@ -34,6 +35,7 @@ def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
     try:
         make_folder(folder)
         known = own_names((settings.web.host, *settings.web.names, *names))
+        known += _held(folder / CERTIFICATE, known)
         made = make_certificate(folder, known)
     except OSError as error:
         raise click.ClickException(f"The certificate can't be kept in {folder} ({error.strerror}).") from error
@@ -61,6 +63,25 @@ def own_names(more: tuple[str, ...] = ()) -> tuple[str, ...]:
     first = host.partition(".")[0]
     every = (host, first, f"{first}.local", "localhost", "127.0.0.1", own_address() or "", *more)
     return tuple(dict.fromkeys(name for name in every if name and name not in EVERYWHERE))
+
+
+def _held(path: Path, known: tuple[str, ...]) -> tuple[str, ...]:
+    """For what else the certificate there holds, as somebody said when it was made; nothing where it can't be read."""
+    from cryptography.x509 import (
+        DNSName,
+        ExtensionNotFound,
+        IPAddress,
+        SubjectAlternativeName,
+        load_pem_x509_certificate,
+    )
+
+    try:
+        held = load_pem_x509_certificate(path.read_bytes()).extensions.get_extension_for_class(SubjectAlternativeName)
+    except (OSError, ValueError, ExtensionNotFound):
+        return ()
+    names = (*held.value.get_values_for_type(DNSName), *map(str, held.value.get_values_for_type(IPAddress)))
+    plain = {_plain(name) for name in known}
+    return tuple(name for name in names if name not in plain)
 
 
 def make_certificate(folder: Path, names: tuple[str, ...]) -> Path:

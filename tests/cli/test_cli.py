@@ -92,6 +92,18 @@ class TestCertificate:
             "certificate", "--name", name
         )
 
+    def test_made_again_it_holds_for_the_names_of_before(self, folder: Path) -> None:
+        def held(*arguments: str) -> str:
+            told = vrhcab("certificate", *arguments)
+            assert told.exit_code == 0, told.output
+            return told.stdout.splitlines()[0]
+
+        first = held("--name", "šachy.klub.example", "--name", "203.0.113.5")
+        assert held() == first.replace("šachy.klub.example", "šachy.klub.example".encode("idna").decode())
+        assert held("--name", "šachy.klub.example").count("klub.example") == 1
+        (folder / "state" / "vrhcab" / "vrhcab.pem").write_text("no certificate", "utf-8")
+        assert "klub.example" not in held()
+
 
 class TestPin:
     def test_a_new_pin_replaces_the_old_one(self, folder: Path) -> None:
