@@ -13,7 +13,8 @@ from controller.app.answers import refused
 from controller.app.report_view import report_of
 from controller.referee.commands import CommandError
 from controller.rules import Position, Side, position_id
-from tests.transcript.matches import misread
+from tests.transcript.matches import TURNS, game, misread
+from tests.transcript.matches import said as match_said
 from tests.web.browser import SMALL_FIELDS, Browser
 from tests.web.standing import Standing
 from tests.web.table import TableReferee
@@ -715,8 +716,8 @@ def test_what_has_the_same_number_in_another_match_or_game_has_another_picture(
     shown = """return ['#doubts', '#flags'].map((list) => document.querySelector(`${list} img`)?.getAttribute('src'))"""
     looked = "return document.getElementById('picture-image').getAttribute('src')"
     told: list[list[str]] = []
-    for sequence, match, game in ((2, "a", 1), (3, "a", 2), (4, "b", 1)):
-        hub.publish(msgspec.structs.replace(played_view(sequence), match_id=match, game=game, doubtful=(1,)))
+    for sequence, match, nth in ((2, "a", 1), (3, "a", 2), (4, "b", 1)):
+        hub.publish(msgspec.structs.replace(played_view(sequence), match_id=match, game=nth, doubtful=(1,)))
         desk.wait_for(SHOWN, sequence)
         told.append(desk.run(shown))
     assert len({turn for turn, _ in told}) == 3
@@ -762,6 +763,23 @@ def test_a_report_stays_with_its_match_whatever_is_begun_meanwhile(
     desk.run(CLICK, '[data-line="1/3"] [data-answer="other"]')
     said(referee, "correct")
     assert [(told["match"], told["turn"]) for told in referee.told] == [("abc", 3)]
+
+
+def test_a_double_shows_the_board_as_it_stood(desk: Browser, server: Server, referee: TableReferee) -> None:
+    turns = [*game(TURNS[:2]), {"type": "double"}, {"type": "take"}, *game(TURNS[2:3])]
+    referee.overlooked = report_of(match_said(turns).held, "", lambda line: False)
+    desk.open(f"http://127.0.0.1:{server.port}/report?match=abc")
+    desk.wait_for("return document.body.dataset.lines === '5'")
+    placed = (
+        """return [...document.querySelectorAll('#board .checker')].map((one) => one.dataset.place).sort().join()"""
+    )
+    desk.run(CLICK, '[data-line="1/2"]')
+    before = desk.run(placed)
+    assert "off" not in before
+    for line in (3, 4):
+        desk.run(CLICK, f'[data-line="1/{line}"]')
+        assert desk.run("return document.querySelector('.chosen').dataset.line") == f"1/{line}"
+        assert desk.run(placed) == before
 
 
 def test_players_whom_nobody_has_named_are_listed_by_their_colours(

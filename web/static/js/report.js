@@ -67,9 +67,15 @@ function correct(how, near) {
 
 /* The board */
 
+/** What stood after a line: with the cube, and by who could not roll, nothing is moved. */
+function stoodAfter(line) {
+  const moved = report.lines.filter((one) => one.game === line.game && one.line <= line.line && one.after);
+  return moved.reduce((last, one) => (last && last.line > one.line ? last : one), null)?.after;
+}
+
 function onBoard() {
-  const before = editing || !chosen?.after ? chosen?.before : chosen.after;
-  const { own: light, other: dark } = before ? decode(before) : EMPTY;
+  const stood = editing ? chosen.before : chosen && (chosen.after ?? stoodAfter(chosen));
+  const { own: light, other: dark } = stood ? decode(stood) : EMPTY;
   const player = (side, counts) => ({ name: playerName(side, chosen?.game), bar: counts[24], off: Math.max(0, report.checkers - sum(counts)) });
   return {
     points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
