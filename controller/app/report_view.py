@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from controller.app.as_moved import as_moved, in_notation
-from controller.app.view import line_view, remark, side_name
+from controller.app.view import line_view, remark, renamed, side_name
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import AnyEvent, Found, GameStarted, Named, Otherwise, Played
 from controller.referee.folding import apply_recorded, fold
@@ -45,8 +45,7 @@ def seats_by_game(held: Sequence[AnyEvent]) -> dict[int, tuple[str, str]]:
         if isinstance(event, GameStarted):
             game = event.number
         elif isinstance(event, Named):
-            renamed = dict(zip(before, state.names, strict=True))
-            found = {one: (renamed.get(light, light), renamed.get(dark, dark)) for one, (light, dark) in found.items()}
+            found = {one: renamed(seats, before, state.names) for one, seats in found.items()}
         if game:
             found[game] = state.seated
     return found

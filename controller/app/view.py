@@ -19,6 +19,7 @@ from controller.referee.events import (
     Found,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -381,7 +382,7 @@ def _doubtful(turn: Played) -> bool:
 
 
 def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
-    """The games of a match before the present one. held: its events that hold."""
+    """The games of a match before the present one, their players as they are called by now. held: its events that hold."""
     found: list[GameLines] = []
     state, score, end, number = MatchState(), (0, 0), None, 0
     for event in held:
@@ -391,10 +392,23 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
                 found.append(GameLines(number, *state.seated, score, winner, points, _lines(state)))
             end, number = None, event.number
         end = event if isinstance(event, GameEnded) else end
-        state = apply_recorded(state, event)
+        before, state = state.names, apply_recorded(state, event)
+        if isinstance(event, Named):
+            seats = (renamed((one.light, one.dark), before, state.names) for one in found)
+            found = [
+                msgspec.structs.replace(one, light=light, dark=dark)
+                for one, (light, dark) in zip(found, seats, strict=True)
+            ]
         if isinstance(event, GameStarted | Exchanged):
             score = _points(state, Side.LIGHT), _points(state, Side.DARK)
     return tuple(found)
+
+
+def renamed(seats: tuple[str, str], before: tuple[str, str], now: tuple[str, str]) -> tuple[str, str]:
+    """Who played light and dark in a game, after the match's players were called otherwise."""
+    called_now = dict(zip(before, now, strict=True))
+    light, dark = (called_now.get(name, name) for name in seats)
+    return light, dark
 
 
 def _doubtful_lines(state: MatchState) -> tuple[int, ...]:

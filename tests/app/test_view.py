@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
-from controller.app.view import FLAGS_SHOWN, _flag, changed, status, view_of
+from controller.app.view import FLAGS_SHOWN, _flag, changed, games_before, status, view_of
 from controller.referee.correcting import made
 from controller.referee.events import (
     AnyEvent,
@@ -228,6 +228,15 @@ def test_a_checker_that_is_not_seen_is_not_off_while_others_are_not_home() -> No
 )
 def test_a_game_that_is_over_keeps_its_number_until_the_next_begins(events: tuple[AnyEvent, ...], game: int) -> None:
     assert view(events)["game"] == game
+
+
+def test_games_before_have_the_names_that_the_match_has_by_now() -> None:
+    """A name that was written wrongly is put right in the second game; then somebody finds that both were at the wrong side."""
+    held = (*WON, GameStarted(number=2), Named(light="Jana Malá", dark="Petr"))
+    (first,) = games_before(held)
+    assert (first.light, first.dark, first.winner) == ("Jana Malá", "Petr", "dark")
+    (first,) = games_before((*held, Named(light="Petr", dark="Jana Malá")))
+    assert (first.light, first.dark) == ("Petr", "Jana Malá")
 
 
 def test_a_dance_is_no_doubt_that_a_person_must_look_at() -> None:
