@@ -91,9 +91,10 @@ def seat(side: Side, light: Seat = 0) -> Seat:
 
 @dataclass
 class _Open:
-    """A game that is still being written. light: who has the light checkers."""
+    """A game that is still being written. light: who has the light checkers; number: the match's, where it began."""
 
     light: Seat = 0
+    number: int = 0
     score: tuple[int, int] = (0, 0)
     crawford: bool = False
     start: str = ""
@@ -132,6 +133,12 @@ class _Open:
     def left(self) -> Side:
         """What player 0 plays."""
         return Side.LIGHT if self.light == 0 else Side.DARK
+
+    @property
+    def is_played(self) -> bool:
+        """Something of it was played; that it was found, or set, is not enough."""
+        played = any(not isinstance(action, SetAction | RefusedAction) for action in self.actions)
+        return played or bool(self.cubes) or self.winner is not None
 
     def tally(self, state: MatchState) -> None:
         """The score before it and its draws, as the players sit."""
@@ -182,9 +189,11 @@ class _Writer:
         match event:
             case MatchStarted():
                 self.games, self.waiting, self.ends = [], [], {}
-            case GameStarted():
-                self._settle()
-                self.games.append(_Open(self.games[-1].light if self.games else 0, crawford=self.state.score.crawford))
+            case GameStarted(number=number):
+                light: Seat = self.games[-1].light if self.games else 0
+                if not self._drops_unplayed(number):
+                    self._settle()
+                self.games.append(_Open(light, number, crawford=self.state.score.crawford))
                 self.games[-1].begin(self.state)
                 self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
             case Drawn() if self.games:
@@ -234,6 +243,15 @@ class _Writer:
 
     def _seat(self, side: Side) -> Seat:
         return self.games[-1].seat(side) if self.games else seat(side)
+
+    def _drops_unplayed(self, number: int) -> bool:
+        """Whether that game begins anew and nothing of it was played: its checkers stood elsewhere at first, and were put right.
+        What was said of that goes with what follows."""
+        if not self.games or self.games[-1].number != number or self.games[-1].is_played:
+            return False
+        said = (one for action in self.games.pop().actions for one in action.flagged)
+        self.waiting = [*said, *self.waiting]
+        return True
 
     def _take_back(self, kind: type[PlayAction | DoubleAction]) -> None:
         """The last turn was played otherwise after all, or the double not answered; what was said of it goes with what follows."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 import msgspec
 
@@ -29,6 +30,7 @@ from controller.referee.events import (
     Rewritten,
     amended_match,
     decode,
+    kind,
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.names import exchanged
@@ -39,12 +41,19 @@ from web.operator import MatchLine, PlayerPoints
 _TELLING = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
 
+_PLAYING = frozenset({"play", "double", "beaver", "raccoon", "take", "pass", "team"})
+"""Kinds of those by which something of a game was played."""
+
+_Held = AnyEvent | Literal["playing"] | None
+"""An event that holds; None for one that changes nothing here, "playing" for one of _PLAYING, whatever it was."""
+
 
 @dataclass
 class _Match:
-    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. team: the state of a chouette,
-    whose standings all of its events make; None where two play. held: the events that hold, None for those that change nothing
-    here; only the newest match needs them. amended: the sequences of what was said of it when it was not on any more."""
+    """limit: games after which it is over, 0 for none; games, ended: that have begun, that are over. number, played: of the game
+    that began last, and whether something of it was played. team: the state of a chouette, whose standings all of its events make;
+    None where two play. held: the events that hold; only the newest match needs them. amended: the sequences of what was said of it
+    when it was not on any more."""
 
     first: int
     last: int
@@ -55,9 +64,11 @@ class _Match:
     score: tuple[int, int] = (0, 0)
     games: int = 0
     ended: int = 0
+    number: int = 0
+    played: bool = False
     team: MatchState | None = None
     line: MatchLine | None = None
-    held: list[AnyEvent | None] = field(default_factory=list)
+    held: list[_Held] = field(default_factory=list)
     amended: tuple[int, ...] = ()
 
     def take(self, event: AnyEvent) -> bool:
@@ -71,16 +82,27 @@ class _Match:
         self.fold_all(held for held in self.held if held is not None)
         return True
 
-    def fold_all(self, held: Iterable[AnyEvent]) -> None:
-        """All that is told here, anew."""
-        self.score, self.games, self.ended = (0, 0), 0, 0
-        for event in held:
-            self._fold(event)
+    def pass_over(self, of_kind: str) -> None:
+        """An event of that kind, which changes nothing of the line."""
+        self.held.append("playing" if of_kind in _PLAYING else None)
+        self.played = self.played or of_kind in _PLAYING
 
-    def _if_needed(self, event: AnyEvent) -> AnyEvent | None:
-        return event if self.team is not None or _is_told(event) else None
+    def fold_all(self, held: Iterable[AnyEvent | Literal["playing"]]) -> None:
+        """All that is told here, anew."""
+        self.score, self.games, self.ended, self.number, self.played = (0, 0), 0, 0, 0, False
+        for event in held:
+            if event == "playing":
+                self.played = True
+            else:
+                self._fold(event)
+
+    def _if_needed(self, event: AnyEvent) -> _Held:
+        if self.team is not None or _is_told(event):
+            return event
+        return "playing" if kind(event) in _PLAYING else None
 
     def _fold(self, event: AnyEvent) -> bool:
+        self.played = self.played or kind(event) in _PLAYING
         if isinstance(event, MatchStarted):
             self.team = MatchState() if event.team else None
         if self.team is not None:
@@ -90,15 +112,17 @@ class _Match:
             case MatchStarted():
                 self.names, self.length = (event.light, event.dark), event.length
                 self.limit = event.keys.get("match.games", 0)
-                self.score, self.games, self.ended = (0, 0), 0, 0
+                self.score, self.games, self.ended, self.number, self.played = (0, 0), 0, 0, 0, False
             case Exchanged():
                 self.names, self.score = exchanged(self.names), (self.score[1], self.score[0])
             case Named():
                 self.names = (event.light, event.dark)
-            case GameStarted():
-                self.games += 1
+            case GameStarted(number=number):
+                # One that begins anew before anything of it was played is one in its record, too.
+                self.games += self.played or number != self.number or self.games == 0
+                self.number, self.played = number, False
             case GameEnded(winner=winner, points=points):
-                self.ended += 1
+                self.ended, self.played = self.ended + 1, True
                 light, dark = self.score
                 self.score = (light + points, dark) if winner is Side.LIGHT else (light, dark + points)
             case Adjusted(score=score) if score is not None:
@@ -143,7 +167,7 @@ class Matches:
             match.begun = match.begun or stored.wall_time
             is_told = stored.kind in _TELLING or stored.version > VERSION or match.team is not None
             if stored.kind == LOST or not is_told:
-                match.held.append(None)
+                match.pass_over(stored.kind)
             elif match.take(decode(stored.version, stored.payload)):
                 match.line, self._lines = match.line_of(stored.match), None
 

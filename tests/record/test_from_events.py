@@ -15,7 +15,9 @@ from controller.record.analysis import is_over, may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.from_events import record_of
-from controller.record.journal import Journal, read_events, write_events
+from controller.record.journal import Journal, StoredEvent, read_events, write_events
+from controller.record.mat_writer import write_mat
+from controller.record.matches import Matches
 from controller.record.model import (
     DoubleAction,
     PassAction,
@@ -34,6 +36,7 @@ from controller.referee.events import (
     AnyEvent,
     Doubled,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -53,6 +56,7 @@ from controller.referee.turns import Phase
 from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 from tests.referee.test_chouette import Table
 from tests.referee.test_commands import Hand
+from web.operator import MatchLine
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -104,6 +108,14 @@ def cube_match() -> Writer:
     match.game(2)
     match.turn(DARK, (4, 3), (13, 10), (13, 9))
     return match
+
+
+def listed(events: list[AnyEvent]) -> MatchLine:
+    """What the list of a journal has of a match."""
+    matches = Matches()
+    for number, event in enumerate(events, start=1):
+        matches.add(StoredEvent(number, "b", "m", 0, kind(event), VERSION, "2026-11-20T10:00:00+00:00", encode(event)))
+    return matches.lines()[0]
 
 
 def test_every_action_is_there_in_order() -> None:
@@ -406,6 +418,45 @@ def test_a_cube_that_was_set_before_the_first_roll_keeps_its_owner(ending: str, 
     record = read_record(path)
     assert (record.games[0].cube, record.games[0].owner, record.games[0].points) == (2, 0, 4)
     assert check(record).problems == ()
+
+
+def test_a_game_that_was_set_up_wrongly_at_first_is_one_game() -> None:
+    """What stood there before anybody threw is no game of which the end was missed: with one, no transcript could be written."""
+    wrong = Position.of(light={24: 2, 13: 5, 8: 2, 7: 1, 6: 5}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+    match = cube_match()
+    begun = len(match.events) - 2
+    assert isinstance(match.events[begun - 1], GameStarted)
+    match.events[begun:begun] = [
+        Found(position=position_id(wrong, LIGHT), cube=1, owner=None),
+        Flagged(number=1, code="R13", side=None, text="Starting position differs on points 7, 8."),
+        Resolved(number=1, how="put right"),
+        Found(position=position_id(Position.start(), LIGHT), cube=1, owner=None, lost=6.0),
+        GameStarted(number=2),
+    ]
+    record = record_of(match.events)
+    assert [(game.score, game.start, len(game.actions)) for game in record.games] == [((0, 0), "", 6), ((2, 0), "", 1)]
+    assert [one.how for one in record.games[1].actions[0].flagged] == ["put right"]
+    assert check(record).problems == ("game 2 is not finished.",)
+    assert write_mat(record)
+    assert listed(match.events).games == 2
+    corrected = [*match.events, Rewritten(to=begun + 5, given=1, then=tuple(match.events[begun + 5 :]))]
+    assert listed(corrected).games == len(record_of(corrected).games) == 2
+
+
+def test_a_game_that_was_broken_off_stays_beside_the_one_that_begins_instead() -> None:
+    match = cube_match()
+    match.events += [
+        Found(position=position_id(Position.start(), LIGHT), cube=1, owner=None, lost=6.0),
+        GameStarted(number=2),
+    ]
+    match.position = Position.start()
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    _, broken, again = record_of(match.events).games
+    assert [type(action) for action in broken.actions] == [PlayAction, SetAction]
+    assert (broken.winner, again.score, len(again.actions)) == (None, (2, 0), 1)
+    assert listed(match.events).games == 3
+    corrected = [*match.events, Rewritten(to=len(match.events), given=1)]
+    assert listed(corrected).games == len(record_of(corrected).games) == 3
 
 
 @pytest.mark.parametrize("won", [True, False])
