@@ -37,7 +37,7 @@ from controller.run.free_memory import FreeMemory
 from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
 from controller.run.joining import joined_path
-from controller.run.own_address import from_here, from_others, page_address
+from controller.run.own_address import from_here, from_others, page_for_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
 from controller.run.waiting import open_journal
@@ -123,7 +123,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         tls = tls_of(settings.web)
         guests.still = door_of(page).sessions.keep_guests
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
-        guests.page = lambda: page_address(settings.web.host, server.port, https=secure)
+        guests.page = lambda: page_for_others(settings.web, server.port)
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.

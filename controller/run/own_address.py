@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import re
 import socket
 import struct
 from contextlib import closing
 from pathlib import Path
+
+from controller.config import WebConfig
+from controller.record.wire import PAGE
 
 SIOCGIFADDR = 0x8915
 """netdevice(7): an interface's IPv4 address."""
@@ -31,6 +35,16 @@ def page_address(host: str, port: int, *, https: bool) -> str:
     """Where other machines find the page that is served at `host`."""
     name = from_others(host)
     return f"{'https' if https else 'http'}://{f'[{name}]' if ':' in name else name}:{port}"
+
+
+def page_for_others(web: WebConfig, port: int) -> str:
+    """Where browsers on other machines find the page, for a hub; "" where nobody can say it. Of a server in front, which speaks
+    https for the page, only the names are known."""
+    if web.https and web.certificate is None:
+        address = f"https://{web.names[0]}" if web.names else ""
+    else:
+        address = page_address(web.host, port, https=web.certificate is not None)
+    return address if re.match(PAGE, address) else ""
 
 
 def own_address() -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.config import WebConfig
 from controller.run import own_address as addresses
 
 HEAD = "Iface\tDestination\tGateway\n"
@@ -61,3 +62,22 @@ def test_a_host_that_stands_for_every_address_is_reached_by_one(
     interfaces: Path, host: str, from_others: str, from_here: str
 ) -> None:
     assert (addresses.from_others(host), addresses.from_here(host)) == (from_others, from_here)
+
+
+@pytest.mark.parametrize(
+    ("web", "page"),
+    [
+        (WebConfig(host="0.0.0.0"), "http://10.42.0.1:8080"),
+        (WebConfig(host="0.0.0.0", certificate="vrhcab.pem"), "https://10.42.0.1:8080"),
+        (WebConfig(host="fd00::5"), "http://[fd00::5]:8080"),
+        # A server in front speaks https: the page's own port does not.
+        (WebConfig(https=True, names=("board.example.org", "board")), "https://board.example.org"),
+        (WebConfig(https=True, host="0.0.0.0"), ""),
+        # What no hub takes for an address.
+        (WebConfig(host="fe80::1%eth0"), ""),
+        (WebConfig(host="šachy.local"), ""),
+    ],
+)
+def test_a_hub_is_told_where_browsers_find_the_page(interfaces: Path, web: WebConfig, page: str) -> None:
+    interfaces.write_text(HEAD, "ascii")
+    assert addresses.page_for_others(web, 8080) == page
