@@ -18,7 +18,8 @@ class FrameSource(Protocol):
 
     name: the source in words, to begin a sentence with.
     live: the frames come as time passes; False for files, which end.
-    total: how many frames there are to come in all, None where nobody can know (live sources); duration: likewise, seconds.
+    total: how many frames there are to come in all, of a film about how many; None where nobody can know (live sources); duration:
+    likewise, seconds.
     """
 
     @property

@@ -28,7 +28,7 @@ def open_source(
 ) -> FrameSource:
     """The source that text names.
 
-    fps: frames a second: asked of a camera, the spacing of a folder's pictures, the most that a film hands on.
+    fps: frames a second: asked of a camera, the spacing of a folder's pictures, about the most that a film hands on.
     size: (width, height) px asked of a camera; files come as they are.
     news_only: of a film only what shows something new, and a frame now and then; start: seconds of a film to leave out.
 

@@ -34,16 +34,18 @@ def retrying(
     Raises:
         SourceError: the first source can't be used, and is not to be waited for.
     """
-    pause, last_trouble, from_file, come = FIRST_WAIT, "", 0, from_the_start
+    pause, last_trouble, come = FIRST_WAIT, "", from_the_start
+    from_file, read_whole = 0, None
     while True:
         report = on_trouble
         try:
             source = source_factory()
             try:
-                for frame in _frames_from(source, from_file):
+                for frame in _frames_from(source, from_file, read_whole):
                     pause, last_trouble, come = FIRST_WAIT, "", True
                     from_file += not source.live
                     yield frame
+                read_whole = source.total
                 trouble = _ended(source, from_file)
                 report = on_trouble if source.live else on_end or on_trouble
             finally:
@@ -60,10 +62,12 @@ def retrying(
         pause = min(pause * 2, LONGEST_WAIT)
 
 
-def _frames_from(source: FrameSource, start: int) -> Iterator[Frame]:
+def _frames_from(source: FrameSource, start: int, read_whole: int | None) -> Iterator[Frame]:
+    """What nobody has seen of it. read_whole: the total of a file when it was read to its end; by a film's header that is no more
+    than about how many frames come."""
     if source.live:
         return source.frames()
-    if source.total is not None and source.total <= start:
+    if source.total is not None and source.total == read_whole:
         return iter(())
     return islice(source.frames(), start, None)
 

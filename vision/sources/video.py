@@ -44,8 +44,8 @@ class VideoSource:
     """A video file, read from its beginning; frames carry the film's own time, upright as it is meant to be shown, all of the size
     of the first.
 
-    fps: hand on at most so many frames a second; None hands on all. news_only: of those only what shows something new, and one
-    now and then. start: begin at so many seconds.
+    fps: hand on about so many frames a second, closer than that by half a frame of the film at most; None hands on all. news_only:
+    of those only what shows something new, and one now and then. start: begin at so many seconds.
 
     Raises:
         SourceError: no such file, no video, or a video without a single frame.
@@ -78,7 +78,7 @@ class VideoSource:
 
     @property
     def total(self) -> int | None:
-        """How many frames will come, by the file's header; None where the header does not say, or nobody can know."""
+        """About how many frames will come, by the file's header; None where the header does not say, or nobody can know."""
         if self._news is not None:
             return None
         count = self._stream.frames or round((self.duration or 0) * self._rate)

@@ -97,6 +97,23 @@ class TestRetrying:
         assert len(script.troubles) == 1
         assert "has ended after 3 frames" in script.troubles[0]
 
+    @pytest.mark.parametrize("total", [2, 4])
+    def test_a_file_of_which_the_header_says_more_or_less_is_not_gone_through_again_until_it_grows(
+        self, total: int
+    ) -> None:
+        """A film's header tells how many frames there are by its length and its rate, and fewer are wanted."""
+
+        class Unread(Scripted):
+            def frames(self) -> Iterator[Frame]:
+                raise AssertionError
+
+        again, grown = Unread(3, live=False, total=total), Scripted(5, live=False, total=total + 1)
+        script = Script([Scripted(3, live=False, total=total), again, again, grown])
+        assert script.run() == [0, 1, 2, 3, 4]
+        assert [trouble.split(".")[0] for trouble in script.troubles] == [
+            f"The scripted source has ended after {count} frames" for count in (3, 5)
+        ]
+
     @pytest.mark.parametrize("total", [5, None])
     def test_frames_added_to_a_file_are_read(self, total: int | None) -> None:
         script = Script([Scripted(3, live=False, total=3), Scripted(5, live=False, total=total)])
