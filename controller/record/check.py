@@ -35,6 +35,7 @@ from controller.record.replay import (
     other_seat,
     outcome,
     rules_of,
+    was_broken_off,
 )
 from controller.record.words import counted
 from controller.rules import (
@@ -88,7 +89,8 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
         ]
         problems += [problem for problem in found if problem not in known]
         games.append(checked)
-        crawford_played = crawford_played or game.crawford
+        then = record.games[number].score if number < len(record.games) else None
+        crawford_played = crawford_played or (game.crawford and not was_broken_off(checked, then))
         score = add_score(game.score, checked) if checked.winner is not None else None
     return msgspec.structs.replace(record, games=tuple(games), problems=tuple(problems))
 

@@ -270,10 +270,11 @@ def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
         before = draft_game.score or score
         due = rules.cube.crawford and not crawford_played and is_crawford_score(draft.length, before)
         crawford = due if draft_game.crawford is None else draft_game.crawford
-        crawford_played = crawford_played or crawford
         game = _build_game(draft, draft_game, before, start, rules, crawford=crawford)
         games.append(game)
         score = add_score(before, game)
+        then = draft.games[number].score if number < len(draft.games) else None
+        crawford_played = crawford_played or (crawford and not was_broken_off(game, then or score))
         where = f"line {draft_game.line}: " if draft_game.line is not None else ""
         if draft_game.winner not in (None, game.winner):
             problems.append(f"{where}game {number}: the record gives it to the player who lost it.")
@@ -297,6 +298,11 @@ def is_crawford_score(length: int, score: tuple[int, int]) -> bool:
     """One player is one point short of the match, which is longer than one point. Where both are, it was played when the first of
     them was."""
     return length > 1 and length - 1 in score and max(score) < length and score[0] != score[1]
+
+
+def was_broken_off(game: Game, then: tuple[int, int] | None) -> bool:
+    """Nobody has won it, and the next one begins at the same score: a Crawford game is still to be played. then: that score."""
+    return game.winner is None and then == game.score
 
 
 def add_score(score: tuple[int, int], game: Game) -> tuple[int, int]:

@@ -93,6 +93,18 @@ def test_what_is_wrong_is_named(rows: list[str], sentence: str) -> None:
     assert any(sentence in problem for problem in found), found
 
 
+@pytest.mark.parametrize("writer", [encode_json, write_sgf, write_mat])
+def test_a_crawford_game_that_was_broken_off_is_still_to_be_played(writer: Callable[[Record], bytes]) -> None:
+    read = record(CRAWFORD)
+    first, crawford, after = read.games
+    broken = msgspec.structs.replace(crawford, winner=None, points=None, actions=crawford.actions[:2])
+    again = msgspec.structs.replace(read, games=(first, broken, crawford, after))
+    found = parse_record(writer(again))
+    assert [game.crawford for game in found.games] == [False, True, True, False]
+    (problem,) = check(found).problems
+    assert problem.endswith("game 2 is not finished.")
+
+
 def test_a_double_in_the_crawford_game() -> None:
     found = problems(OPENING, "Doubles => 2 | Drops", "Wins 1 point |", length=3, score=(2, 0))
     assert any("doubles in the Crawford game" in problem for problem in found)
