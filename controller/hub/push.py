@@ -73,7 +73,9 @@ class _CheckedConnection(http.client.HTTPSConnection):
 
     def connect(self) -> None:
         sock = socket.create_connection(self._address, PATIENCE_S)
-        self.sock = self._tls.wrap_socket(sock, server_hostname=self.host)
+        # Known before the two have come to terms: whoever hangs up meanwhile finds something to hang up.
+        self.sock = self._tls.wrap_socket(sock, server_hostname=self.host, do_handshake_on_connect=False)
+        self.sock.do_handshake()
 
 
 class Pusher:
@@ -193,7 +195,7 @@ class Pusher:
     def _hang_up(line: _CheckedConnection) -> None:
         with suppress(OSError):
             if line.sock is not None:
-                line.sock.shutdown(socket.SHUT_RDWR)
+                socket.socket.shutdown(line.sock, socket.SHUT_RDWR)  # not its TLS, which another thread is in
 
     def _say(self, sentence: str) -> None:
         if sentence != self._trouble:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
+import http.client
 import os
 import re
+import socket
 import ssl
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -190,6 +192,43 @@ def test_who_is_gone_is_dropped_and_who_hangs_holds_up_nobody(
         eventually(lambda: left() == {"ok": 0})
     assert not any("stolen" in path for path, _, _ in service.got)
     assert not any(one.keys.auth in sentence for one, _ in subscriptions.all() for sentence in said)
+
+
+def test_a_call_ends_in_time_however_slowly_it_comes_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the connection, then its TLS, then the answer, each in time for itself."""
+    monkeypatch.setattr("controller.hub.push.PATIENCE_S", 1.0)
+    connect = socket.create_connection
+
+    def slowly(*place: Any) -> socket.socket:
+        time.sleep(0.8)
+        return connect(*place)
+
+    authority, served, trusting = trustme.CA(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
+    authority.issue_cert("localhost").configure_cert(served)
+    authority.configure_trust(trusting)
+
+    def serve(listener: socket.socket) -> None:
+        line, _ = listener.accept()
+        with suppress(OSError), line:
+            time.sleep(0.6)
+            secured = served.wrap_socket(line, server_side=True)
+            for _ in range(50):
+                secured.sendall(b"H")
+                time.sleep(0.1)
+
+    key = Vapid02()
+    key.generate_keys()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=(listener,), daemon=True)
+        thread.start()
+        port = listener.getsockname()[1]
+        monkeypatch.setattr("controller.hub.push.socket.create_connection", slowly)
+        push = Pusher("", CONTACT, print, allowed=lambda address: True, tls=trusting, port=port)
+        began = time.monotonic()
+        with pytest.raises((OSError, http.client.HTTPException)):
+            push._send(key, Browser().subscription(f"https://localhost:{port}/x"), b"x")
+        assert time.monotonic() - began < 3
+        thread.join(10)
 
 
 @pytest.mark.parametrize(
