@@ -17,6 +17,7 @@ from controller.record.model import (
     Player,
     RaccoonAction,
     Record,
+    SetAction,
     TakeAction,
     TeamCubeAct,
     TeamGame,
@@ -28,7 +29,7 @@ from tests.web.table import TableReferee
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import MatchLine
+from web.operator import MatchAnalysis, MatchLine, Mistake, PlayerAnalysis
 from web.security import PinKeeper
 from web.server import serve
 
@@ -187,10 +188,24 @@ class Colours(Keeper):
         late = Position.of(light={24: 2, 13: 5, 8: 3, 6: 5}, dark={3: 2, 1: 1})
         games = (
             Game((0, 0), False, 0, 1, tuple(actions)),
-            Game((1, 0), False, None, None, (), start=position_id(late, Side.DARK), cube=2, owner=0, light=1),
+            Game(
+                (1, 0),
+                False,
+                None,
+                None,
+                (DoubleAction(0, 4),),
+                start=position_id(late, Side.DARK),
+                cube=2,
+                owner=0,
+                light=1,
+            ),
         )
         players = (Player("Eva", "light"), Player("Jan", "dark"))
         return msgspec.structs.replace(RECORDS["money"], players=players, games=games)
+
+    def analysis(self, identity: str) -> MatchAnalysis:
+        players = tuple(PlayerAnalysis(name, None, 0, 0.0) for name in ("Eva", "Jan"))
+        return MatchAnalysis(players, (Mistake(2, 1, 0, "double", "no double", 0.2),), ((), ()))
 
 
 def test_each_game_shows_whose_colours_dice_and_cube_they_are_and_what_is_borne_off(browser: Browser) -> None:
@@ -204,9 +219,32 @@ def test_each_game_shows_whose_colours_dice_and_cube_they_are_and_what_is_borne_
         assert browser.run(dice) == "url(#bone)"
         browser.run("document.getElementById('on').click()")
         assert browser.run(dice) == "url(#ebony)"
-        browser.run("document.getElementById('last').click()")
+        browser.run("document.getElementById('game-on').click()")
         assert browser.run(seated) == [["Jan", "0", "167 pips"], ["Eva", "1", "12 off"]]
         assert browser.run(SEEN)[2:] == [2, "dark", [0, 1]]
+        erred = "return document.querySelector('.errors .marker use').getAttribute('href')"
+        assert browser.run(erred) == "#checker-dark"
+
+
+class Gap(Keeper):
+    """Nobody saw what was played for a while; then a person has set the cube."""
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        gap = SetAction(0, position=position_id(Position.start(), Side.LIGHT), gap=12.0)
+        game = Game((0, 0), False, None, None, (gap, SetAction(1, cube=2, owner=0)))
+        return msgspec.structs.replace(RECORDS["money"], games=(game,))
+
+
+def test_a_gap_is_nothing_that_a_person_has_set(browser: Browser) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(Gap(), PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#1")
+        browser.wait_for("return document.body.dataset.step === '1'")
+        told = browser.run("return [...document.querySelectorAll('#turns button')].map((one) => one.innerText)")
+        assert [" ".join(one.split()) for one in told[1:]] == [
+            "2. a gap: nobody saw what was played",
+            "3. set by hand",
+        ]
 
 
 class Hypergammon(Keeper):

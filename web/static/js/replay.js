@@ -36,6 +36,8 @@ function mistakeAt(step) {
   return judged?.mistakes.find(({ game, number }) => game === step.game && number === step.number);
 }
 
+const mistakeStep = ({ game, number }) => steps[stepAt(steps, game, number)];
+
 function draw() {
   const step = steps[shown];
   const mistake = mistakeAt(step);
@@ -185,7 +187,7 @@ function judge(found, seats) {
     return;
   }
   const known = { ...found, worst: found.worst.filter(({ game, number }) => stepAt(steps, game, number) > 0) };
-  const { parts, show: mark } = verdict(known, seats, { at: (game, number) => stepAt(steps, game, number), last: steps.length - 1, open: (mistake) => go(stepAt(steps, mistake.game, mistake.number), { withBetter: true }) });
+  const { parts, show: mark } = verdict(known, seats, { at: (game, number) => stepAt(steps, game, number), last: steps.length - 1, sideOf: (mistake) => mistakeStep(mistake).side, open: (mistake) => go(stepAt(steps, mistake.game, mistake.number), { withBetter: true }) });
   judged = { mistakes: known.worst, show: mark };
   $("verdict").replaceChildren(...parts);
   list();

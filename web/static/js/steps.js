@@ -20,7 +20,7 @@ function wordsOf(action, notation) {
   if (action.type === "raccoon") return t("raccoons to {value}", { value: action.value });
   if (action.type === "take") return t("takes");
   if (action.type === "pass") return t("passes");
-  if (action.type === "set") return t("set by hand");
+  if (action.type === "set") return typeof action.gap === "number" ? t("a gap: nobody saw what was played") : t("set by hand");
   if (action.type === "refused") return t("offers to resign, refused");
   return action.type === "resign" ? t("resigns") : "";
 }

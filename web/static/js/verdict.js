@@ -42,8 +42,8 @@ function table({ players }, seats) {
   return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Error rate") }, made);
 }
 
-/** The errors, the costliest first, each a button; open(mistake) shows its position. */
-function list({ worst }, seats, open) {
+/** The errors, the costliest first, each a button; open(mistake) shows its position; sideOf(mistake): who erred. */
+function list({ worst }, { open, sideOf }) {
   if (!worst.length) return html("p", { class: "hint" }, t("No error worth naming."));
   return html(
     "ol",
@@ -52,7 +52,7 @@ function list({ worst }, seats, open) {
       .sort((a, b) => b.lost - a.lost)
       .map((mistake) => {
         const words = t("Game {game}, turn {number}: {played}; better {better}", { game: mistake.game, number: mistake.number, played: verdictWords(mistake.played), better: verdictWords(mistake.better) });
-        const button = html("button", { type: "button", class: "words" }, marker(seats[mistake.player]), ` ${words} `, html("strong", {}, cost(mistake)));
+        const button = html("button", { type: "button", class: "words" }, marker(sideOf(mistake)), ` ${words} `, html("strong", {}, cost(mistake)));
         button.addEventListener("click", () => open(mistake));
         return html("li", {}, button);
       }),
@@ -100,10 +100,11 @@ function called(side, name) {
   return name ? nameOf(side, name) : t(side === "light" ? "box" : "team");
 }
 
-/** {parts, show}: what to put on the page, and what marks the step that is shown. seats: each player's side. */
+/** {parts, show}: what to put on the page, and what marks the step that is shown. seats: each player's side;
+ * steps: as graph() and list() take them, without sideOf where nobody has changed colours. */
 export function verdict(judged, seats, steps) {
   const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: called(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
-  return { parts: [table(found, seats), drawn.drawing, legend, list(found, seats, steps.open)], show: drawn.show };
+  return { parts: [table(found, seats), drawn.drawing, legend, list(found, { sideOf: ({ player }) => seats[player], ...steps })], show: drawn.show };
 }
