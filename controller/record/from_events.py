@@ -29,7 +29,7 @@ from controller.record.model import (
     TeamGame,
     make_record,
 )
-from controller.record.replay import add_score, other_seat
+from controller.record.replay import add_score, is_crawford_score, other_seat
 from controller.referee import events
 from controller.referee.events import (
     Adjusted,
@@ -360,7 +360,8 @@ class _Writer:
             if add_score(last.score, last) != agreed:
                 won = add_score((0, 0), last)
                 before = max(agreed[0] - won[0], 0), max(agreed[1] - won[1], 0)
-                games[-1] = msgspec.structs.replace(last, score=before)
+                crawford = last.crawford and is_crawford_score(self.state.score.length, before)
+                games[-1] = msgspec.structs.replace(last, score=before, crawford=crawford)
         return tuple(games)
 
 

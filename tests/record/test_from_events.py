@@ -477,6 +477,16 @@ def test_a_match_that_is_over_by_a_score_that_was_put_right_is_over_in_its_recor
     assert not is_over(record_of(hand.said))
 
 
+def test_a_crawford_game_is_none_at_a_score_that_ends_the_match() -> None:
+    hand = Hand(3)
+    hand.say("score", light=2, dark=0)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    assert record_of(hand.said).games[0].crawford
+    hand.say("score", light=3, dark=0)
+    (game,) = record_of(hand.said).games
+    assert (game.score, game.crawford) == ((3, 0), False)
+
+
 def test_a_double_waits_for_its_answer_on_a_board_that_was_put_right() -> None:
     hand = Hand()
     hand.turn((3, 1), "8/5 6/5", "light")
