@@ -39,7 +39,7 @@ def pinned_tls(authority: str) -> ssl.SSLContext:
     """
     if PEM not in authority:
         # Of nothing at all ssl makes trust in whatever the system trusts.
-        raise ssl.SSLError("there is no certificate in it")
+        raise ssl.SSLError(ssl.SSL_ERROR_SSL, "there is no certificate in it")
     context = ssl.create_default_context(cadata=authority.encode("ascii", "ignore").decode("ascii"))
     context.verify_flags |= ssl.VerifyFlags(_NO_TIME)
     return context

@@ -23,8 +23,9 @@ def test_what_is_no_certificate_is_no_authority(content: bytes, tmp_path: Path) 
     """An empty file above all: with it whatever the system trusts was trusted."""
     file = tmp_path / "ca.crt"
     file.write_bytes(content)
-    with pytest.raises(OSError, match=r"certificate|start line|PEM"):
+    with pytest.raises(OSError, match=r"certificate|start line|PEM") as refused:
         hub_tls(str(file))
+    assert refused.value.strerror
 
 
 def test_text_around_a_certificate_does_not_matter(tmp_path: Path) -> None:
