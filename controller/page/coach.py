@@ -47,9 +47,11 @@ class Coach:
             return Coached()
         if note := _why_not(status.state):
             return Coached(note=str(note), note_message=message(note))
-        asked = [key for key in _turns(status) if _may_know(status.state, key, side)]
+        turns = _turns(status)
+        asked = [key for key in turns if _may_know(status.state, key, side)]
         found = [self._judged.get(key) for key in asked]
-        waits = not status.state.between_games and any(key not in self._judged for key in asked[:LOOKED_AT])
+        soon = [key for key in turns[:LOOKED_AT] if key in asked]
+        waits = not status.state.between_games and any(key not in self._judged for key in soon)
         lines = tuple(turn for turn in found if turn is not None)
         return Coached(lines, again_s=AGAIN_S) if waits else Coached(lines)
 

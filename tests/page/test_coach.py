@@ -148,6 +148,14 @@ def test_of_a_game_without_end_only_the_newest_turns_are_told(lesson: Lesson, mo
     assert (lesson.numbers("dark"), lesson.numbers("light")) == ([2], [])
 
 
+def test_nobody_waits_for_a_turn_that_was_passed_over(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coach, "LOOKED_AT", 1)
+    lesson.light()
+    lesson.dark()
+    lesson.work()
+    assert lesson.desk.coached(None) == Coached()
+
+
 def test_only_a_coach_coaches(lesson: Lesson, asked: list[Record]) -> None:
     lesson.referee.obey(SetRole(role="monitor"))
     lesson.light()
