@@ -317,8 +317,9 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
         case Paused(on=True):
             return replace(state, paused_at=event.seconds)
         case Paused():
-            lost = event.seconds - state.paused_at if state.paused_at is not None else 0.0
-            since = None if state.since is None else state.since + max(lost, 0.0)
+            since = state.since
+            if since is not None and state.paused_at is not None:  # a turn may have begun by what was said meanwhile
+                since += max(event.seconds - max(state.paused_at, since), 0.0)
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
@@ -350,7 +351,7 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
         clock = replace(Clock.of(score, state.ruleset), on=clock.on)
     if phase is Phase.MATCH_OVER:  # nobody has anything to do any more
-        state = replace(state, turn=None, dice=None)
+        state = replace(state, turn=None, dice=None, resigning=None)
     return replace(state, score=score, phase=phase, clock=clock)
 
 
@@ -452,4 +453,4 @@ def _kept(as_before: Sequence[TurnLine], turns: Sequence[TurnLine]) -> Sequence[
 
 
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:
-    return replace(state, turn=side, dice=None, turns=plus(state.turns, event), since=event.seconds)
+    return replace(state, turn=side, dice=None, turns=plus(state.turns, event), since=event.seconds, resigning=None)

@@ -66,7 +66,8 @@ def answered_offers(state: MatchState, how: How, seconds: float) -> tuple[Resolv
 
 def played(state: MatchState, turn: Turn, seconds: float, *, by_hand: bool = False, redo: bool = False) -> Played:
     """A turn that ended, beyond doubt. by_hand, redo: as in Played."""
-    play, took = turn.play, None if state.since is None else round(seconds - state.since, 2)
+    until = seconds if state.paused_at is None else state.paused_at
+    play, took = turn.play, None if state.since is None else round(until - state.since, 2)
     return Played(
         side=turn.side,
         dice=turn.roll,

@@ -121,7 +121,7 @@ def check_opening_dice(dice: tuple[int, int], state: MatchState) -> None:
 def play_turn(context: CommandContext, command: PlayTurn, seconds: float) -> Events:
     """Ends the turn in progress; without a word the board is what was played."""
     state, shut = context.state, closed_out(context.state)
-    if shut is not None and not command.notation:
+    if shut is not None and not (command.notation or command.moves or command.after):
         return (Skipped(side=shut, seconds=seconds),)
     turn = state.to_play
     if turn is None:

@@ -754,6 +754,44 @@ def test_a_clock_that_was_stopped_before_the_first_roll_stays_so_when_the_score_
     assert (clock.on, clock.since, clock.light) == (False, None, 60.0 * (2 * 7 - 3))
 
 
+def test_a_resignation_is_refused_by_playing_on_and_over_with_the_match() -> None:
+    hand = Hand(rules=parse_ruleset("match", ["resign.when=any-time"]))
+    hand.say("roll", dice=[3, 1], side="light")
+    hand.say("resign-offer", side="dark", level=2)
+    hand.say("play", notation="8/5 6/5")
+    assert "Nobody offers" in hand.refused("resign-accept")
+    hand.say("resign-offer", side="dark", level=1)
+    hand.say("score", light=3, dark=0)
+    hand.say("score", light=2, dark=0)
+    assert (hand.state.phase, hand.state.resigning) == (Phase.GAME_OVER, None)
+
+
+def test_no_turn_took_the_time_in_which_the_game_was_paused() -> None:
+    """Neither one that was told meanwhile nor one that began so."""
+    hand = Hand()
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.now = 10.0
+    hand.say("pause")
+    hand.now = 50.0
+    hand.turn((6, 2), "24/18 13/11")
+    hand.turn((5, 4), "13/8 13/9")
+    hand.now = 100.0
+    hand.say("resume")
+    hand.now = 130.0
+    hand.turn((6, 5), "24/18 13/8")
+    took = [line.took for line in hand.state.turns if isinstance(line, Played)]
+    assert took == [1.0, 11.0 - 2.0, None, 132.0 - 101.0]
+
+
+def test_a_play_of_whoever_is_closed_out_needs_a_roll_however_it_is_said() -> None:
+    hand = Hand(start=Position.of({1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, {25: 1, 6: 14}))
+    hand.turn((2, 1), "8/5", "light")
+    assert "say the dice first" in hand.refused("play", moves=[[25, 24]])
+    assert "say the dice first" in hand.refused("play", after=position_id(Position.start(), LIGHT))
+    hand.say("play")
+    assert isinstance(hand.state.turns[-1], Skipped)
+
+
 class TestDoubts:
     def test_a_turn_that_is_right_answers_what_is_asked_of_it_alone(self) -> None:
         hand = Hand()
