@@ -48,6 +48,7 @@ SOURCES = (
     "vision/finding/__init__.py",
     "vision/pictures/files.py",
     "vision/sources/cameras.py",
+    "vision/sources/lens.py",
     "vision/sources/retry.py",
     "vision/watching/watcher.py",
     "web/desk.py",

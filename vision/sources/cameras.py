@@ -70,7 +70,7 @@ class CameraSource:
         open_capture: Callable[[int | str], Capture] = open_v4l2,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.name = f"The camera {device}"
+        self.name = Sentence("The camera {device}", device=device)
         if isinstance(device, str) and not is_readable(device):
             raise SourceError("{name} has a name that is no readable text. Use its number.", name=self.name)
         self._clock = clock
@@ -154,7 +154,7 @@ class PicameraSource:
     live = True
     total = None
     duration = None
-    name = "The Pi's camera"
+    name = Sentence("The Pi's camera")
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from vision.frame import Frame, Image
 from vision.outside import FileRefused, read_regular
 from vision.pictures.paper import PaperSheet
+from vision.sentence import Sentence
 from vision.sources.base import FrameSource, SourceError
 
 INNER = (9, 6)
@@ -67,12 +68,24 @@ class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _maps(lens: Lens, width: int, height: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
     """Where each straightened pixel comes from. Raises LensError for a picture of another shape."""
     if width * height > MAX_PIXELS:
-        raise LensError(f"A picture of {width} x {height} pixels is too large to be straightened. Make it smaller.")
+        raise LensError(
+            Sentence(
+                "A picture of {width} x {height} pixels is too large to be straightened. Make it smaller.",
+                width=width,
+                height=height,
+            )
+        )
     scale = width / lens.size[0]
     if abs(height - lens.size[1] * scale) > 2:
         raise LensError(
-            f"The lens was measured with pictures of {lens.size[0]} x {lens.size[1]} pixels; this one has {width} x {height}. "
-            "Measure it again with this camera's pictures."
+            Sentence(
+                "The lens was measured with pictures of {width} x {height} pixels; this one has {width_now} x {height_now}. "
+                "Measure it again with this camera's pictures.",
+                width=lens.size[0],
+                height=lens.size[1],
+                width_now=width,
+                height_now=height,
+            )
         )
     matrix = _matrix(lens, scale)
     # Fixed-point maps: 5 ms for a 1280 x 720 frame on one core, half of what float maps take.

@@ -13,6 +13,7 @@ from controller.simulation.looks import LOOKS
 from controller.simulation.stills import still_frames
 from vision.frame import Image
 from vision.sources.lens import INNER, Lens, LensError, chessboard_sheet, lens_file, load_lens, measured
+from web.words import message
 
 WIDE = Lens(size=(1280, 720), focal=(900.0, 900.0), centre=(640.0, 360.0), bend=(-0.28, 0.07, 0.0, 0.0, 0.0))
 """As a wide webcam lens has it: the corners of the picture come 60 px nearer to the middle."""
@@ -78,8 +79,9 @@ def test_a_smaller_picture_of_the_same_camera_is_straightened_too() -> None:
 
 
 def test_another_cameras_picture_is_refused() -> None:
-    with pytest.raises(LensError, match="1280 x 720 pixels; this one has 640 x 480"):
+    with pytest.raises(LensError, match="1280 x 720 pixels; this one has 640 x 480") as told:
         WIDE.straightened(np.zeros((480, 640, 3), np.uint8))
+    assert message(told.value.sentence).words["sk"].startswith("Objektív bol zmeraný")
 
 
 def test_pictures_without_a_chessboard() -> None:

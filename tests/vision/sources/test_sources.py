@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from vision.frame import Frame, Image
 from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying
 from vision.sources.files import natural_key
+from web.words import message
 
 SIZE = (96, 64)
 COUNT = 12
@@ -227,6 +228,17 @@ class TestCamera:
         no_camera.touch()
         with pytest.raises(SourceError, match="can't be opened as a camera"):
             CameraSource(str(no_camera), open_capture=lambda device: FakeCapture(device, opened=False))
+
+    def test_what_is_said_of_it_is_said_in_other_languages_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Its name as well; the path of its device stays as it is."""
+        monkeypatch.setitem(sys.modules, "picamera2", types.SimpleNamespace(Picamera2=FakePicamera2))
+        said = []
+        for gone in (CameraSource("/dev/video7", open_capture=FakeCapture), PicameraSource()):
+            with pytest.raises(SourceError) as told:
+                list(gone.frames())
+            said.append(message(told.value.sentence).words["cs"])
+        assert said[0].startswith("Kamera /dev/video7 přestala dávat obraz.")
+        assert said[1].startswith("Kamera Raspberry Pi přestala dávat obraz (TimeoutError).")
 
     def test_picamera_without_a_camera(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def none_there() -> None:
