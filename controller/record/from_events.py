@@ -403,7 +403,7 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
         line = game.lines[event.turn - 1] if event.turn <= len(game.lines) else None
         if line is not None and isinstance(event, Marked):
             marks[line.at] = event.mark
-        elif line is not None:
+        elif line is not None and isinstance(line.event, Played):
             held[line.at] = (msgspec.structs.replace(line.event, sure=1.0), held[line.at][1])
     writer = _Writer(evidence)
     for at, (event, wall_time) in enumerate(held):

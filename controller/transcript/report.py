@@ -249,7 +249,7 @@ def _names(turns: Iterable[Pictured | Played]) -> Iterator[str]:
     of those of one side that were written down together, also by which of them it is."""
     together = Counter[str]()
     for turn in turns:
-        name = f"turn-{round(turn.seconds * 1000):09d}-{turn.side.value}"
+        name = f"turn-{turn.seconds * 1000:09.0f}-{turn.side.value}"
         together[name] += 1
         yield f"{name}.jpg" if together[name] == 1 else f"{name}-{together[name]}.jpg"
 

@@ -9,6 +9,7 @@ import pytest
 from controller.record.formats import read_record
 from controller.record.model import PlayAction, Record
 from controller.referee.commands import AnyCommand, Confirm, Correct, Insert, Redo, Undo
+from controller.referee.events import Confirmed
 from controller.rules import Side
 from controller.transcript.corrected import CorrectedReport
 from controller.transcript.report import ReportError, Transcript, write_report
@@ -140,3 +141,14 @@ def test_a_report_names_no_file_elsewhere(tmp_path: Path, name: str) -> None:
     with pytest.raises(ReportError, match=r"-o FILE|choose a name"):
         CorrectedReport(path)
     assert CorrectedReport(path, tmp_path / "mine.json").output.name == "mine.json"
+
+
+def test_a_report_from_anybody_may_call_a_gap_right(tmp_path: Path) -> None:
+    """It is no turn: its record is written all the same."""
+    path = tmp_path / "report.json"
+    write_report(path, Transcript("film.mp4", "game.json", (*misread(), Confirmed(turn=3))))
+    match = CorrectedReport(path)
+    assert line(match, 2, 3).doubt == "gap"
+    assert match.command(Confirm(game=1, turn=3)).ok
+    assert match.report().trouble == ""
+    assert len(read_record(match.output).games) == 2

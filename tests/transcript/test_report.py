@@ -115,6 +115,15 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert [encode(event) for event in again.held] == [encode(event) for event in HELD]
 
 
+def test_a_report_from_anybody_may_name_any_second(tmp_path: Path) -> None:
+    written(tmp_path)
+    path = tmp_path / "report.json"
+    report = json.loads(path.read_text("utf-8"))
+    next(one for one in report["events"] if one["type"] == "play")["seconds"] = 1e308
+    path.write_text(json.dumps(report), "utf-8")
+    assert len(CorrectedReport(path).report().lines) == len(PLAYS) + 1
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b'{"format": "vrhcab-report-1"}', b'{"format": "x", "events": [1]}', b"\xff", b"[" * 9999]
 )
