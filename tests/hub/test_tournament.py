@@ -6,7 +6,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
 
@@ -143,6 +143,71 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
     assert "board-23" not in ledger.seat()
 
 
+class Sending:
+    """A simulated board at whose hub the intake, the archivist and the seating are done at once."""
+
+    def __init__(self, hall: Hall, name: str, folder: Path, seed: int) -> None:
+        self._name, self.board = name, SimulatedBoard(folder, seed, 1)
+        self._store, self.archive = Store(hall.database.url), HubArchive(hall.database.url)
+        self._archivist, self._ledger = Archivist(hall.database.url), Tournaments(hall.database.url)
+        self._store.begin_life(name, 1, "r")
+        self.end()  # what was on before the tournament
+
+    def end(self) -> None:
+        """Plays until a match is over."""
+        while self.board.state.phase is not Phase.MATCH_OVER:
+            self.board.act()
+
+    def planned(self) -> tuple[str, str] | None:
+        """Who plays here next, after all that the board has written."""
+        life = self._store.life(self._name)
+        assert life is not None
+        news = [SentEvent.of(event) for event in self.board.journal.events(life.last)]
+        self._store.add([(self._name, 1, news)])
+        while self._archivist.lines(self.archive):
+            pass
+        found = self._ledger.seat().get(self._name)
+        self.board.plan(found)
+        return (found.light, found.dark) if found else None
+
+    def close(self) -> None:
+        for opened in (self._store, self.archive, self._ledger, self.board):
+            opened.close()
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_round_that_boards_have_begun_by_themselves_is_taken_back_until_somebody_plays(
+    hall: Hall, ledger: Tournaments, tmp_path: Path
+) -> None:
+    names = ("Alena", "Bořek", "Čeněk", "Dana")
+    number = ledger.make(Terms("Zpět", "swiss", 1, rounds=2, boards=("sent",)), names, "Hana")
+    ledger.draw(number, "Hana")
+    with closing(Sending(hall, "sent", tmp_path, 2)) as one:
+        assert one.planned() == ("Alena", "Čeněk")
+        one.board.act()
+        one.planned()
+        pairing = ledger.rounds(number)[0][0]
+        assert (pairing.playing, pairing.begun) == ((0, 0), False)
+        ledger.take_back(number, "Hana")
+        ledger.draw(number, "Hana")
+        assert one.planned() == ("Alena", "Čeněk")
+        for board in ("elsewhere", "sent"):
+            ledger.place(number, 1, 1, board, "Hana")
+        one.board.act()
+        one.planned()
+        assert ledger.rounds(number)[0][0].begun
+        for change in (
+            lambda: ledger.take_back(number, "Hana"), lambda: ledger.place(number, 1, 1, "elsewhere", "Hana")
+        ):  # fmt: skip
+            with pytest.raises(TournamentError):
+                change()
+
+
 def without_an_end(held: list[AnyEvent]) -> tuple[AnyEvent, ...]:
     """A correction of a play after which the match is not over."""
     for line in turns_of(held):
@@ -155,44 +220,26 @@ def without_an_end(held: list[AnyEvent]) -> tuple[AnyEvent, ...]:
     raise AssertionError("a match of which nothing can be corrected")
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_match_that_a_correction_left_without_an_end_is_not_begun_anew(
-    hall: Hall, ledger: Tournaments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, ledger: Tournaments, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0)
-    terms = Terms("Opraveno", "swiss", 1, rounds=2, boards=("mended",))
     names = ("Alena", "Bořek", "Čeněk", "Dana")
-    number = ledger.make(terms, names, "Hana")
+    number = ledger.make(Terms("Opraveno", "swiss", 1, rounds=2, boards=("mended",)), names, "Hana")
     ledger.draw(number, "Hana")
-    board, store, archive = SimulatedBoard(tmp_path, 2, 1), Store(hall.database.url), HubArchive(hall.database.url)
-    store.begin_life("mended", 1, "r")
-    archivist = Archivist(hall.database.url)
-    while board.state.phase is not Phase.MATCH_OVER:  # what was on before the tournament
-        board.act()
-
-    def planned() -> tuple[str, str] | None:
-        life = store.life("mended")
-        assert life is not None
-        store.add([("mended", 1, [SentEvent.of(event) for event in board.journal.events(life.last)])])
-        while archivist.lines(archive):
-            pass
-        found = ledger.seat().get("mended")
-        board.plan(found)
-        return (found.light, found.dark) if found else None
-
-    assert planned() == ("Alena", "Čeněk")
-    board.act()
-    while board.state.phase is not Phase.MATCH_OVER:
-        board.act()
-    assert planned() == ("Bořek", "Dana")
-    board.act()
-    # Meanwhile a play of the first one is put right, and what follows does not.
-    ended = ledger.rounds(number)[0][0].match
-    assert ended is not None
-    then = without_an_end(held_of_match(archive.events(ended)))
-    MatchJournal(board.journal, print).amend(ended.match, then, "Dora")
-    while board.state.phase is not Phase.MATCH_OVER:
-        board.act()
-    assert planned() is None
+    with closing(Sending(hall, "mended", tmp_path, 2)) as one:
+        assert one.planned() == ("Alena", "Čeněk")
+        one.board.act()
+        one.end()
+        assert one.planned() == ("Bořek", "Dana")
+        one.board.act()
+        # Meanwhile a play of the first one is put right, and what follows does not.
+        ended = ledger.rounds(number)[0][0].match
+        assert ended is not None
+        then = without_an_end(held_of_match(one.archive.events(ended)))
+        MatchJournal(one.board.journal, print).amend(ended.match, then, "Dora")
+        one.end()
+        assert one.planned() is None
     pairings = ledger.rounds(number)[0]
     assert [bool(one.meeting.winner) for one in pairings] == [False, True]
     with pytest.raises(DrawError, match="Round 1 is not over"):
@@ -202,8 +249,6 @@ def test_a_match_that_a_correction_left_without_an_end_is_not_begun_anew(
     ledger.decide(number, 1, 1, (1, 0), "Sára")
     ledger.draw(number, "Hana")
     assert ledger.seat()["mended"].round == "2"
-    for opened in (store, archive, board):
-        opened.close()
 
 
 def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:

@@ -25,7 +25,16 @@ from controller.hub.tournament.draw import (
 from controller.hub.tournament.lists import ListError, checked
 from controller.hub.tournament.standings import Standing, standings
 from controller.record.wire import PlannedMatch
-from controller.referee.events import AMENDED
+from controller.referee.events import (
+    AMENDED,
+    ClockSet,
+    Exchanged,
+    GameStarted,
+    MatchStarted,
+    Named,
+    Paused,
+    RoleSet,
+)
 from controller.referee.names import printable
 from controller.rules import RulesError, agreed_length, preset_named
 from vision.sentence import Sentence
@@ -36,10 +45,16 @@ LONGEST_TITLE = 80
 Names = tuple[str, ...]
 """Who meets: both, or the one who has a bye."""
 
+_UNPLAYED = (MatchStarted, GameStarted, Exchanged, Named, RoleSet, ClockSet, Paused)
+"""What a match can have before anything of it is played: a board to which the hub has sent it has begun it by itself."""
+
 _PAIRING = (
     "round, number, first, second, board, winner, points_first, points_second, said_by, life, match, coalesce(is_over, false), "
     "played_first, played_second, coalesce(extract(epoch from now() - "
-    "case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9)"
+    "case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9), "
+    "coalesce(is_over, false) or exists (select from events e where (e.board, e.life, e.match) = "
+    "(outcomes.board, outcomes.life, outcomes.match) and e.kind not in "
+    f"({', '.join(repr(one.__struct_config__.tag) for one in _UNPLAYED)}))"
 )
 _WAITS = (
     "o.winner = '' and o.second <> '' and o.is_over is not true "
@@ -83,7 +98,8 @@ class Tournament:
 @dataclass(frozen=True)
 class Pairing:
     """A meeting and where it stands. board: None until it has one, "" where it shall have none. match: what the board has sent for
-    it; playing: the score of that while it is on. typed_by: who has typed the result, "" for nobody; age_s: since when."""
+    it; playing: the score of that while it is on; begun: something of it was played. typed_by: who has typed the result, "" for
+    nobody; age_s: since when."""
 
     round: int
     number: int
@@ -93,6 +109,7 @@ class Pairing:
     playing: tuple[int, int] | None = None
     typed_by: str = ""
     age_s: float = 0.0
+    begun: bool = False
 
 
 class Tournaments(Acts):
@@ -178,7 +195,7 @@ class Tournaments(Acts):
             rounds = self.rounds(number)
             if not rounds:
                 raise TournamentError("No round has been drawn yet.")
-            if any(one.match is not None or one.typed_by for one in rounds[-1]):
+            if any(one.begun or one.typed_by for one in rounds[-1]):
                 raise TournamentError("Something of this round was played: it stays.")
             with self._asked() as connection:
                 connection.execute("delete from pairings where tournament = %s and round = %s", (number, len(rounds)))
@@ -216,7 +233,7 @@ class Tournaments(Acts):
         """Where a pairing is played; None: at the next board that is free. meant: as of decide(). Raises TournamentError."""
         with self._changing(number) as tournament:
             pairing = self._pairing(number, round, at, meant)
-            if pairing.match is not None:
+            if pairing.begun:
                 raise TournamentError("This match has begun: it stays where it is.")
             with self._asked() as connection:
                 connection.execute(
@@ -390,6 +407,7 @@ def _pairing(row: tuple[Any, ...]) -> Pairing:
         over,
         *played,
         age_s,
+        begun,
     ) = row
     points, winner = (points_first, points_second), typed or None
     if not typed and over:
@@ -398,4 +416,4 @@ def _pairing(row: tuple[Any, ...]) -> Pairing:
     meeting = Meeting(first, second or None, winner, points)
     key = MatchKey(board, life, match) if match is not None else None
     playing = (played[0], played[1]) if key is not None and not over and not typed else None
-    return Pairing(round, number, meeting, board, key, playing, typed_by, age_s)
+    return Pairing(round, number, meeting, board, key, playing, typed_by, age_s, begun)
