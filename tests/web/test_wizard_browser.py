@@ -136,6 +136,29 @@ def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableRefe
     assert first == pytest.approx([200 + 40 / scale, 100 + 20 / scale], abs=4)
 
 
+def test_a_ring_follows_the_finger_that_holds_it_and_no_other(person: Browser) -> None:
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    person.run("document.getElementById('taken').scrollIntoView({block: 'center'})")
+    middles = """return [...document.querySelectorAll('#taken .handle')].map((ring) => {
+        const at = ring.getBoundingClientRect(); return [at.x + at.width / 2, at.y + at.height / 2] })"""
+    before = person.run(middles)
+    held = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate((before[0], before[2]))]
+    moved = [held[0], {**held[1], "x": held[1]["x"] - 30}]
+    for kind, fingers in (
+        ("touchStart", held[:1]),
+        ("touchStart", held),
+        ("touchMove", moved),
+        ("touchMove", moved[1:]),
+        ("touchMove", [{**moved[1], "y": moved[1]["y"] - 15}]),
+        ("touchEnd", []),
+    ):
+        person.command("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
+    after = person.run(middles)
+    assert [after[0], after[1], after[3]] == [before[0], before[1], before[3]]
+    assert after[2] == pytest.approx([before[2][0] - 30, before[2][1] - 15], abs=1)
+
+
 def test_corners_beyond_the_picture_s_edge_can_be_dragged_too(
     person: Browser, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:

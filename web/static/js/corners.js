@@ -8,6 +8,7 @@ import { t, weakWords } from "./words.js";
 const STEP = 1 / 640; // share of the picture's width that an arrow key moves a corner
 const RING = 1 / 32; // share of it: a ring's radius
 const LOUPE = 3 / 64; // share of it that the loupe shows from its middle
+const ENDS = ["pointerup", "pointercancel"];
 const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
 
 /** What is weak about the picture, as list items that say what to do. */
@@ -127,17 +128,19 @@ export class Corners {
     const [x, y] = this.#place(event);
     const aside = [this.corners[index][0] - x, this.corners[index][1] - y];
     const follow = (moved) => {
+      if (moved.pointerId !== event.pointerId) return; // another finger, which may hold another ring
       const [toX, toY] = this.#place(moved);
       this.#move(index, toX + aside[0], toY + aside[1]);
     };
-    const end = () => {
+    const end = (lifted) => {
+      if (lifted.pointerId !== event.pointerId) return;
       picture.removeEventListener("pointermove", follow);
+      for (const kind of ENDS) picture.removeEventListener(kind, end);
       loupe.classList.remove("shown");
     };
     this.#showLoupe(index);
     picture.addEventListener("pointermove", follow);
-    picture.addEventListener("pointerup", end, { once: true });
-    picture.addEventListener("pointercancel", end, { once: true });
+    for (const kind of ENDS) picture.addEventListener(kind, end);
   }
 
   #step(event) {
