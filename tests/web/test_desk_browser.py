@@ -705,9 +705,11 @@ def test_a_turn_of_a_game_that_is_over_is_put_right_no_longer_where_nobody_saw_t
     desk.wait_for(SHOWN, 2)
     desk.run(CLICK, "#edit-last")
     assert desk.run("return document.getElementById('edit-end').hidden") is False
+    desk.run(CLICK, "#edit-insert")
     hub.publish(msgspec.structs.replace(played_view(3), game=2))
     desk.wait_for(SHOWN, 3)
     assert desk.run("return document.getElementById('edit-end').hidden") is True
+    assert desk.run("return document.getElementById('insert').open") is False
 
 
 def test_what_has_the_same_number_in_another_match_or_game_has_another_picture(

@@ -91,6 +91,7 @@ function edit(turn, before = null) {
   const plays = before?.plays ?? view.plays;
   editing = turn && { number: turn.number, side: turn.side, dice: [...turn.dice].sort().reverse(), plays, game: before?.number ?? null, name: before ? before[turn.side] : view[turn.side].name };
   if (!turn && $("earlier").open) showEarlier();
+  if (!turn) $("insert").close(); // it asks about a turn that is put right no longer
   $("other").reset();
   draw();
   showLegal();
@@ -389,9 +390,7 @@ $("insert").querySelector("form").addEventListener("submit", async (event) => {
   if (!event.submitter?.value) return; // closes the dialog
   event.preventDefault();
   const value = { type: "insert", turn: Number(form.turn.value), game: editing.game, side: form.side.value, dice: rollOf(form.dice.value), notation: form.notation.value.trim(), stands: form.stands.checked };
-  if (!(await order(value, form))) return;
-  $("insert").close();
-  edit(null);
+  if (await order(value, form)) edit(null);
 });
 
 document.addEventListener("click", async (event) => {
