@@ -383,6 +383,23 @@ def test_a_page_that_is_out_of_date_gives_nobody_anothers_result(client: FlaskCl
     assert ledger.rounds(number)[0][1].meeting.winner == "Bořek"
 
 
+def test_of_a_match_that_was_sent_again_the_newer_course_of_the_journal_counts(ledger: Tournaments) -> None:
+    number = ledger.make(Terms("Záloha", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
+    ledger.draw(number, "Hana")
+    ledger.place(number, 1, 1, "restored", "Hana")
+    ledger._rows("insert into boards (name) values ('restored') returning name")
+    for life, light, is_over in ((1, 5, True), (2, 4, False)):
+        ledger._rows("insert into lives (board, life, run) values ('restored', %s, 'r') returning board", (life,))
+        ledger._rows(
+            "insert into matches (board, life, match, first, last, made_of, light, dark, event, round, length, score_light, "
+            "is_over, touched) values ('restored', %s, 'm', 1, 2, 2, 'Alena', 'Bořek', 'Záloha', '1', 5, %s, %s, now()) "
+            "returning board",
+            (life, light, is_over),
+        )
+    (pairing,) = ledger.rounds(number)[0]
+    assert (pairing.meeting.winner, pairing.playing) == (None, (4, 0))
+
+
 def test_a_result_that_was_typed_by_mistake_shows_the_world_no_later_one_early(ledger: Tournaments) -> None:
     number = ledger.make(Terms("Zpoždění", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
     ledger.draw(number, "Hana")
