@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from controller.record.analysis import TurnJudged, judge_turn
+from controller.record.board import standing_cubes
 from controller.record.from_events import action_of, seat, variation_of
 from controller.record.gnubg import wanted_always
-from controller.record.model import Game, Player, Record, Seat, make_record
-from controller.referee.events import Beavered, Doubled, Played, Raccooned, Taken
-from controller.referee.state import MatchState
-from controller.rules import RuleSet, Side, position_from_id, position_id
+from controller.record.model import AnyAction, Game, Player, Record, Seat, SetAction, make_record
+from controller.referee.events import Beavered, Doubled, Found, Played, Raccooned, Taken
+from controller.referee.state import MatchState, TurnLine
+from controller.rules import Cube, RuleSet, Side, automatic_double, position_from_id, position_id
 
 TIME_LIMIT = 60.0
 """Seconds for one turn; it takes one or two."""
@@ -50,7 +51,30 @@ def turn_of(state: MatchState, number: int) -> Record | None:
 
 
 def _cube_at(state: MatchState, number: int) -> tuple[int, Seat | None]:
-    """Value and owner of the cube before that line: as it lies now, with what was done since taken back."""
+    """Value and owner of the cube before that line."""
+    if _cube_after(state, state.turns) == (state.cube, _seat(state.owner)):
+        return _cube_after(state, state.turns[: number - 1])
+    return _cube_taken_back(state, number)
+
+
+def _cube_after(state: MatchState, lines: Sequence[TurnLine]) -> tuple[int, Seat | None]:
+    """The cube after these lines of the game, if nobody has set it by hand."""
+    cube = Cube()
+    for light, dark in state.draws:
+        cube = automatic_double(cube, state.ruleset, state.score) if light == dark else cube
+    told: list[AnyAction] = []
+    for line in lines:
+        match line:
+            case Doubled() | Beavered() | Raccooned() | Taken():
+                told.append(action_of(line))
+            case Found(cube=value, owner=owner):
+                told.append(SetAction(0, cube=value, owner=_seat(owner)))
+    *_, standing = standing_cubes(cube.value, None, told, state.ruleset.cube.raccoon_owner)
+    return standing
+
+
+def _cube_taken_back(state: MatchState, number: int) -> tuple[int, Seat | None]:
+    """As it lies now, with what was done since taken back: of a cube that somebody has set nobody knows when that was."""
     value, owner = state.cube, state.owner
     for after in reversed(state.turns[number:]):
         match after:
@@ -61,7 +85,11 @@ def _cube_at(state: MatchState, number: int) -> tuple[int, Seat | None]:
                 value //= 2
             case Doubled():
                 pass
-    return value, None if owner is None else seat(owner)
+    return value, _seat(owner)
+
+
+def _seat(owner: Side | None) -> Seat | None:
+    return None if owner is None else seat(owner)
 
 
 def advise(record: Record, plies: int = 0, wanted: Callable[[], bool] = wanted_always) -> TurnJudged | None:

@@ -33,9 +33,13 @@ from controller.referee.commands import (
     SetRole,
     Take,
 )
+from controller.referee.events import Found
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, MONEY, RuleSet, Side, parse_ruleset
+from controller.referee.state import MatchState
+from controller.rules import MATCH, MONEY, RuleSet, Side, parse_ruleset, position_id
 from controller.run.build import run_configured
+from tests.referee.test_commands import Hand
 from web.hub import ViewHub
 from web.operator import Coached, CoachedTurn
 
@@ -178,6 +182,30 @@ def test_the_cube_lies_as_it_lay_before_the_turn(lesson: Lesson, asked: list[Rec
     state = lesson.referee.state
     records = [turn_of(state, number) for number in (1, 4)]
     assert [(one.games[0].cube, one.games[0].owner) for one in records if one] == [(1, None), (2, 0)]
+
+
+def test_the_cube_lies_as_it_lay_whatever_has_turned_it_since() -> None:
+    """It began at 2 by a draw, was redoubled and beavered; then the game was found in its middle with another."""
+
+    def cubes(state: MatchState, *numbers: int) -> list[tuple[int, int | None]]:
+        records = [turn_of(state, number) for number in numbers]
+        return [(one.games[0].cube, one.games[0].owner) for one in records if one]
+
+    hand = Hand(25, parse_ruleset("match", ("cube.auto_doubles=1", "cube.beavers=2")))
+    hand.say("draw", light=3, dark=3)
+    hand.say("draw", light=3, dark=1)
+    hand.say("play", notation="8/5 6/5")
+    hand.say("double")
+    hand.say("take")
+    hand.turn((6, 2), "24/18 13/11")
+    assert cubes(hand.state, 1, 4) == [(2, None), (4, 0)]
+    for word in ("double", "beaver", "take"):
+        hand.say(word)
+    hand.turn((4, 2), "8/4 6/4")
+    assert cubes(hand.state, 1, 4, 8) == [(2, None), (4, 0), (16, 1)]
+    there = position_id(hand.state.position, Side.LIGHT)
+    found = fold([*hand.said, Found(position=there, cube=1, owner=None, lost=9.0)])
+    assert cubes(found, 1, 4, 8) == [(2, None), (4, 0), (16, 1)]
 
 
 def test_without_gnu_backgammon_a_sentence_says_so(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
