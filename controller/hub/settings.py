@@ -18,7 +18,7 @@ from web.delay import Delay
 class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the broker is. ca: file with the authority that has signed its certificate; tls: False on one machine alone.
 
-    address: where boards find it, None: where they find the hub's pages.
+    address: where boards find it, without its port, None: where they find the hub's pages.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
@@ -27,7 +27,9 @@ class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     password: str | None = None
     ca: Annotated[str, Meta(min_length=1)] | None = None
     tls: bool = True
-    address: Annotated[str, Meta(min_length=1, max_length=253, pattern=r"^[^\s/@]+$")] | None = None
+    address: (
+        Annotated[str, Meta(max_length=253, pattern=r"^([^\s/@:\[\]]+|[0-9A-Fa-f:.]+|\[[0-9A-Fa-f:.]+\])$")] | None
+    ) = None
 
 
 class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

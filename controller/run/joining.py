@@ -92,9 +92,9 @@ def join(invitation: str) -> JoinedHub:
             "Whoever answers there does not know this code: it is another hub, or somebody who stands between. Nothing was sent."
         )
     given = _taken(hub, code, offer.authority)
-    host = given.host or (f"[{hub.host}]" if ":" in hub.host else hub.host)
+    host = (given.host or hub.host).strip("[]")
     config = HubConfig(
-        address=f"{host}:{given.port}",
+        address=f"[{host}]:{given.port}" if ":" in host else f"{host}:{given.port}",
         name=given.name,
         password=given.password,
         ca=given.authority or None,

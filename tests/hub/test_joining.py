@@ -7,9 +7,10 @@ import hashlib
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psycopg
@@ -27,12 +28,13 @@ from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.rights import first_rights, moved_rights, plugin_path, write_rights
 from controller.hub.services import Hall, Mosquitto, mosquitto_program, rights_lines
-from controller.hub.settings import BrokerSettings
+from controller.hub.settings import BrokerSettings, load_hub_settings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Wall
 from controller.record.joining import (
     ASK,
+    Given,
     JoiningError,
     Offer,
     found_by,
@@ -116,6 +118,30 @@ def test_codes_are_read_however_they_are_typed() -> None:
     ):  # fmt: skip
         with pytest.raises(JoiningError):
             read_invitation(wrong)
+
+
+@pytest.mark.parametrize(
+    ("told", "place"),
+    [("", "fd00::2"), ("fd00::1", "fd00::1"), ("[fd00::1]", "fd00::1"), ("hub.local", "hub.local")],
+)
+def test_a_board_finds_the_broker_where_the_hub_says(told: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answered(hub: object, path: str, body: Any, *_: object) -> Offer | Given:
+        if path == ASK:
+            return Offer("", sealed(key_of("7KQF2M9X4TBW"), body.nonce, ""))
+        return Given("board-1", "p" * 20, "k" * 40, told, 8884, True, "")
+
+    monkeypatch.setattr("controller.run.joining._asked", answered)
+    assert join("7KQF2M9X4TBW@[fd00::2]").hub.place == (place, 8884)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_one"), [("hub.local", True), ("::1", True), ("[::1]", True), ("hub.local:8883", False)]
+)
+def test_the_brokers_address_has_no_port(address: str, is_one: bool, tmp_path: Path) -> None:
+    file = tmp_path / "hub.toml"
+    file.write_text(f'[broker]\naddress = "{address}"\n', "utf-8")
+    with nullcontext() if is_one else pytest.raises(HubError, match="address"):
+        assert load_hub_settings(file).broker.address == address
 
 
 def test_a_board_joins_plays_and_is_removed(hall: Hall, tmp_path: Path) -> None:
