@@ -18,7 +18,7 @@ from controller.page.records import RecordReader
 from controller.page.referee_link import RefereeLink
 from controller.record.analyses import Analyses
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse
-from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg, wanted_always
+from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg
 from controller.record.model import Record, RecordError
 from controller.record.rates import Pair, Rates
 from controller.referee.state import Phase
@@ -32,6 +32,7 @@ AGAIN_S = 3.0
 """Seconds after which a viewer who waits for a verdict asks again."""
 
 UNKNOWN = "This match is not in the journal."
+NOT_YET = "Nobody has had this match analysed yet."
 AT_IT = "GNU Backgammon is judging this match. The verdict appears here by itself."
 
 
@@ -60,30 +61,36 @@ class JudgedMatches:
         found = self._records.record_until(identity, status.matches)
         analysis = self._kept.find(found[1]) if found else None
         if found is not None and analysis is not None:
-            self._know(identity, found[0], analysis)
+            self._know(identity, *found, analysis)
             return analysis
         if not installed:
             return refusal(Sentence("GNU Backgammon is not installed here, so there is no verdict."))
         failed = self._failed.get((identity, span[1]))
-        return refusal(failed or Sentence("Nobody has had this match analysed yet."))
+        return refusal(failed or Sentence(NOT_YET))
 
     def ask(self, identity: str) -> MatchAnalysis | Refusal:
-        """A new verdict; refused while a match is on at this board."""
+        """A new verdict; refused while a match is on at this board, and stopped when one begins."""
         status = self._link.status
         found = self._records.record_until(identity, status.matches) if status else None
         if status is None or found is None:
             return refusal(Sentence(UNKNOWN))
-        refused = may_analyse(self._records.record(status.match, status.matches))
-        if refused:
+        if refused := self._why_not():
             return refusal(refused)
         if not self._busy.acquire(blocking=False):
             return refusal(Sentence("GNU Backgammon is at another match. Try again when it is done."))
         try:
-            return self._judge(identity, *found, wanted_always)
+            return self._judge(identity, *found, lambda: not self._why_not())
+        except GnubgStopped:
+            return refusal(self._why_not() or Sentence(NOT_YET))
         except (GnubgError, RecordError) as error:
             return refusal(error)
         finally:
             self._busy.release()
+
+    def _why_not(self) -> Sentence:
+        """Why nothing is judged now, empty where something may be."""
+        status = self._link.status
+        return may_analyse(self._records.record(status.match, status.matches)) if status else Sentence("")
 
     def judge(self, wanted: Callable[[], bool]) -> bool:
         """An Engine's task: the newest match without a verdict, while none is on."""
@@ -105,7 +112,7 @@ class JudgedMatches:
                 return False
             kept = self._kept.find(found[1])
             if kept is not None:
-                self._know(identity, found[0], kept)
+                self._know(identity, *found, kept)
             else:
                 self._judge(identity, *found, wanted)
         except GnubgStopped:
@@ -118,16 +125,18 @@ class JudgedMatches:
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
         analysis = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown()
         self._kept.keep(record, analysis)
-        self._know(identity, last, analysis)
+        self._know(identity, last, record, analysis)
         return analysis
 
-    def _know(self, identity: str, last: int, analysis: MatchAnalysis) -> None:
+    def _know(self, identity: str, last: int, record: Record, analysis: MatchAnalysis) -> None:
         self._last = identity, last, analysis
-        light, dark = analysis.players
-        self.rates.add(identity, last, (light, dark))
+        first, second = analysis.players
+        # The columns stay the players'; in the list of matches light is whoever had those checkers last.
+        changed = bool(record.games) and record.games[-1].light == 1
+        self.rates.add(identity, last, (second, first) if changed else (first, second))
 
     def rates_of(self, identity: str) -> Pair | None:
-        """Light's and dark's in that match; None where nobody has judged it as it is now."""
+        """Light's and dark's in that match, as they sat at its end; None where nobody has judged it as it is now."""
         status = self._link.status
         span = status.matches.span(identity) if status else None
         return self.rates.find(identity, span[1]) if span else None

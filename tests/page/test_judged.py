@@ -23,7 +23,7 @@ from controller.record.analysis import Analysis
 from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg
 from controller.record.journal import Journal
 from controller.record.model import Record
-from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
+from controller.referee.commands import Draw, ExchangeColours, NewMatch, PlayTurn, Resign, Roll, SetNames
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
 from vision.sentence import Sentence
@@ -94,6 +94,27 @@ def test_it_comes_by_itself_once_the_match_is_over(evening: Evening, asked: list
     assert asked == [match]
 
 
+def test_rates_stay_with_the_players_who_have_changed_colours(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def analyse(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> Analysis:
+        assert [player.name for player in record.players] == ["Eva", "Jan"]
+        return FOUND
+
+    monkeypatch.setattr(judged, "analyse", analyse)
+    evening.referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", set=("start.high_prize=colour",), length=2))
+    evening.play()
+    evening.referee.obey(Draw(light=3, dark=1))
+    evening.referee.obey(ExchangeColours())
+    evening.referee.obey(Resign(side=Side.LIGHT, level=1))
+    assert evening.desk.judged.judge(always)
+    line = evening.referee.status.matches.lines()[0]
+    assert (line.light, line.dark, line.score) == ("Jan", "Eva", (0, 2))
+    rates = evening.desk.judged.rates_of(evening.match)
+    assert rates is not None
+    assert [player.name for player in rates] == ["Jan", "Eva"]
+
+
 def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) -> None:
     first = evening.play()
     evening.begin()
@@ -130,6 +151,25 @@ def test_it_is_stopped_when_a_game_begins(evening: Evening, monkeypatch: pytest.
     assert not evening.desk.judged.judge(always)
     assert said == [True, False]
     assert evening.desk.judged.rates_of(match) is None
+
+
+def test_what_an_operator_has_asked_for_is_stopped_too(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a player could ask about a position like his own."""
+    match = evening.play()
+    said: list[bool] = []
+
+    def analyse(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> Analysis:
+        said.append(wanted())
+        evening.begin()
+        evening.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+        said.append(wanted())
+        raise GnubgStopped("stopped")
+
+    monkeypatch.setattr(judged, "analyse", analyse)
+    answer = evening.desk.analyse(match)
+    assert said == [True, False]
+    on = Sentence("A match to {length} is being played on this board; it is analysed when it is over.", length=1)
+    assert answer == refusal(on)
 
 
 def test_what_fails_is_said_and_not_tried_for_ever(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:

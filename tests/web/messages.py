@@ -95,6 +95,7 @@ CONSTANTS = {
     "_WHO_BEGINS",
     "AWAY",
     "NOT_ADMIN",
+    "NOT_YET",
     "_WHY_NOT",
     "_OVER",
     "_MUST_BE",
