@@ -168,8 +168,7 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
         for old in journal.parent.glob(journal.name + "*"):
             old.unlink()
     web = WebConfig(host=demo.host, port=demo.port)
-    # The file that says what hub the board has joined lies beside the demo's journals, too; the hub is told of games.
-    settings = RunSettings(journal, web, config.panel, stop, tell, joins=False)
+    settings = RunSettings(journal, web, config.panel, stop, tell, demo=True)
     plan = MatchPlan(speaking, length)
     _run_simulated(_table_for(plan, demo.seed, demo.errors), plan, demo.speed, settings)
 

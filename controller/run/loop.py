@@ -88,7 +88,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         if journal is None:
             return None
         stack.callback(journal.close)
-        evidence = EvidenceFolder(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
+        evidence = EvidenceFolder(settings.evidence, settings.evidence_cap, settings.tell)
         stack.callback(evidence.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
         link = RefereeLink(outlets.status)
@@ -99,16 +99,12 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
         guests = Guests(str)
-        line = (
-            HubLine(
-                settings.hub,
-                joined_path(settings.journal),
-                lambda hub: _outbox(hub, journal, outlets, link, guests),
-                settings.tell,
-                guests,
-            )
-            if settings.joins
-            else None
+        line = HubLine(
+            settings.hub,
+            joined_path(settings.journal),
+            lambda hub: _outbox(hub, journal, outlets, link, guests),
+            settings.tell,
+            guests,
         )
         operators = Desk(
             desk,
@@ -117,7 +113,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             wizard,
             lambda: from_others(settings.web.host),
             public_lists=settings.web.public_lists,
-            joiner=line,
+            joiner=None if settings.demo else line,
         )
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
@@ -130,7 +126,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        if line is not None:
+        if not settings.demo:
             stack.enter_context(line)
         stack.enter_context(Engine((desk.coach.advise, desk.judged.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))

@@ -18,8 +18,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes; joins: the hub of
-    the settings, or that which this machine's board has joined, hears of what is played."""
+    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes; demo: simulated
+    players play: no hub hears of it, and its pictures are kept apart, so that those of games don't make room for them."""
 
     journal: Path
     web: WebConfig
@@ -30,7 +30,12 @@ class RunSettings:
     hub: HubConfig | None = None
     evidence_cap: int = DISK_CAP
     analysis: AnalysisConfig | None = None
-    joins: bool = True
+    demo: bool = False
+
+    @property
+    def evidence(self) -> Path:
+        """The folder for pictures of what the referee says."""
+        return self.journal.with_name("demo-evidence" if self.demo else "evidence")
 
 
 def tls_of(web: WebConfig) -> ssl.SSLContext | None:

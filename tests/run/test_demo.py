@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from controller.config import HubConfig
+from controller.config import HubConfig, config_from, evidence_path
+from controller.record.evidence import EvidenceFolder
 from controller.record.of_journal import records_in
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
 from controller.run import loop
 from controller.run.build import Demo, _table_for, run_demo
 from controller.run.joining import JoinedHub, save_joined
+from controller.run.settings import Tell
 from tests.programs import free_port
 
 HYPER = parse_ruleset("text-002", ["variant=hypergammon"])
@@ -55,6 +57,20 @@ def test_the_hub_that_the_board_has_joined_hears_nothing_of_a_demo(
     monkeypatch.setattr(loop, "_outbox", lambda *asked: opened.append(asked))
     begun(tmp_path, MATCH)
     assert opened == []
+
+
+def test_a_demos_pictures_take_no_room_from_those_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    folders: list[Path] = []
+
+    def opened(folder: Path, cap: int, tell: Tell) -> EvidenceFolder:
+        folders.append(folder)
+        return EvidenceFolder(folder, cap, tell)
+
+    monkeypatch.setattr(loop, "EvidenceFolder", opened)
+    begun(tmp_path, MATCH)
+    assert folders
+    assert evidence_path(config_from({})) not in folders
 
 
 def test_the_simulated_players_play_that_game() -> None:
