@@ -30,6 +30,7 @@ from vision.sentence import Sentence
 from web.hub import ViewHub
 from web.operator import MatchAnalysis, PlayerAnalysis
 
+COLOURS = ("start.high_prize=colour", "start.opening_dice=fresh")
 FOUND = Analysis((PlayerAnalysis("Eva", 61.4, 5, 0.12), PlayerAnalysis("Jan", None, 0, -0.12)), (), (), ((),))
 AT_IT = msgspec.structs.replace(refusal(Sentence(judged.AT_IT)), again_s=judged.AGAIN_S)
 
@@ -102,7 +103,7 @@ def test_rates_stay_with_the_players_who_have_changed_colours(
         return FOUND
 
     monkeypatch.setattr(judged, "analyse", analyse)
-    evening.referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", set=("start.high_prize=colour",), length=2))
+    evening.referee.obey(NewMatch(light="Eva", dark="Jan", rules="match", set=COLOURS, length=2))
     evening.play()
     evening.referee.obey(Draw(light=3, dark=1))
     evening.referee.obey(ExchangeColours())
