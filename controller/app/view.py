@@ -387,7 +387,8 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
     state, score, end, number = MatchState(), (0, 0), None, 0
     for event in held:
         if isinstance(event, GameStarted):
-            if number:
+            # What was only set up wrongly before anybody played is no game.
+            if number and not (number == event.number and all(isinstance(line, Found) for line in state.turns)):
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
                 found.append(GameLines(number, *state.seated, score, winner, points, _lines(state)))
             end, number = None, event.number

@@ -80,6 +80,9 @@ class Lines:
             self.lines.pop()
         match event:
             case GameStarted(number=number):
+                here = self.lines[self._begun :]
+                if number == self.game and all(isinstance(one.event, Found) for one in here):
+                    del self.lines[self._begun :]  # it was set up wrongly at first: nothing was missed
                 # The same game begun again: its lines count from here, and no command reaches those before.
                 self.lines = [replace(one, line=0) if one.game == number else one for one in self.lines]
                 self.game, self._begun, self._flags = number, len(self.lines), []

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from controller.app.match_journal import unfinished
+from controller.app.view import games_before
 from controller.record.analysis import is_over, may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
@@ -30,6 +31,7 @@ from controller.record.model import (
 )
 from controller.record.of_journal import match_at, records_in
 from controller.record.salvage import LOST, recover
+from controller.record.turns import turns_of
 from controller.referee.events import (
     VERSION,
     Adjusted,
@@ -439,6 +441,8 @@ def test_a_game_that_was_set_up_wrongly_at_first_is_one_game() -> None:
     assert check(record).problems == ("game 2 is not finished.",)
     assert write_mat(record)
     assert listed(match.events).games == 2
+    assert [one.number for one in games_before(match.events)] == [1]
+    assert [(one.game, one.line) for one in turns_of(match.events)] == [(1, at) for at in range(1, 7)] + [(2, 1)]
     corrected = [*match.events, Rewritten(to=begun + 5, given=1, then=tuple(match.events[begun + 5 :]))]
     assert listed(corrected).games == len(record_of(corrected).games) == 2
 
@@ -455,6 +459,8 @@ def test_a_game_that_was_broken_off_stays_beside_the_one_that_begins_instead() -
     assert [type(action) for action in broken.actions] == [PlayAction, SetAction]
     assert (broken.winner, again.score, len(again.actions)) == (None, (2, 0), 1)
     assert listed(match.events).games == 3
+    assert [one.number for one in games_before(match.events)] == [1, 2]
+    assert [(one.line, one.doubt) for one in turns_of(match.events)][-3:] == [(0, None), (0, "gap"), (1, None)]
     corrected = [*match.events, Rewritten(to=len(match.events), given=1)]
     assert listed(corrected).games == len(record_of(corrected).games) == 3
 
