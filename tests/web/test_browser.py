@@ -15,6 +15,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.panel.plan import PanelState, PointLamp, words
+from controller.rules import Side
 from tests.web.browser import HASTE, Browser, hasty
 from tests.web.network import network
 from tests.web.standing import Standing
@@ -554,6 +556,26 @@ def test_the_keyboard_reaches_every_control(page: Browser, hub: ViewHub) -> None
       return [...controls].filter((c) => !c.getAttribute('aria-label')).map((c) => c.outerHTML)
     """)
     assert unnamed == []
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_lamp_that_is_lit_is_named_in_the_page_s_language(
+    page: Browser, server: Server, hub: ViewHub, language: str
+) -> None:
+    points = [(point, lamp) for lamp in (PointLamp.SOURCE, PointLamp.GOAL) for point in (0, 7, 25)]
+    states = (
+        PanelState(Side.LIGHT, True, 4, Side.DARK, points=tuple(points), host_ok=False),
+        PanelState(Side.DARK, False, 2, None),
+        PanelState(None, False, 2, None, Side.LIGHT),
+    )
+    lit = tuple(name for state in states for name in words(state))
+    hub.publish(msgspec.structs.replace(played_view(3), panel=lit))
+    page.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    page.wait_for(SHOWN, 3)
+    shown = page.run("return [...document.querySelectorAll('#panel li')].map((one) => one.innerText.trim())")
+    assert len(shown) == len(lit)
+    assert not {*shown} & {*lit}
+    assert not [one for one in shown if "checker" in one or "may" in one]
 
 
 def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub: ViewHub) -> None:

@@ -118,6 +118,10 @@ const LAMPS = [
   [/^cube (\d+): offered to (light|dark)$/, (name, value, side) => t("cube {value}: offered to {side}", { value, side: name(side) })],
   [/^cube (\d+): (light|dark)$/, (name, value, side) => t("cube {value}: {side}", { value, side: name(side) })],
   [/^cube (\d+): centred$/, (name, value) => t("cube {value}: centred", { value })],
+  [/^point (\d+): source$/, (name, point) => t("point {point}: a checker is lifted", { point })],
+  [/^point (\d+): goal$/, (name, point) => t("point {point}: it may go here", { point })],
+  [/^bar \w+: source$/, () => t("bar: a checker is lifted")],
+  [/^bar \w+: goal$/, () => t("bar: it may go here")],
 ];
 
 /** A lit lamp in words, from the panel's English name for it; the sides by their names in the view. */
