@@ -12,8 +12,9 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -61,9 +62,11 @@ NO_DEFAULT = {
     "web.certificate": "vrhcab.pem",
     "web.key": "vrhcab.key",
     "web.names": ("board.example.org",),
+    "web.overlay_frames": ("https://studio.example.org",),
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
     "match.length": 7,
+    "match.team": ("Cyril", "Dana"),
     "mqtt.host": "localhost",
     "mqtt.username": "vrhcab",
     "mqtt.password": "secret",
@@ -72,6 +75,9 @@ NO_DEFAULT = {
     "hub.ca": "hub.crt",
 }
 """Examples of keys whose default is to say nothing."""
+
+SHOWN = 8
+"""Parts of a list or a section that a sentence has room for."""
 
 SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
@@ -505,10 +511,16 @@ def _as_toml(value: object) -> str:
         case str():
             return '"' + shortened(value, 60).encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
         case Mapping():
-            return "{" + ", ".join(f"{key} = {_as_toml(one)}" for key, one in list(value.items())[:8]) + "}"
+            return "{" + _listed(f"{key} = {_as_toml(one)}" for key, one in value.items()) + "}"
         case list() | tuple():
-            return "[" + ", ".join(_as_toml(one) for one in value[:8]) + "]"
+            return "[" + _listed(map(_as_toml, value)) + "]"
     return f'"{value}"'
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """The first of them, and three dots where there are more."""
+    first = list(islice(parts, SHOWN + 1))
+    return ", ".join([*first[:SHOWN], "..."] if len(first) > SHOWN else first)
 
 
 def _in_words(kind: inspect.Type) -> str:
@@ -529,8 +541,8 @@ def _in_words(kind: inspect.Type) -> str:
             return "one of " + ", ".join(f'"{value}"' for value in values)
         case inspect.TupleType(item_types=items):
             return f"[a, b] with each {_in_words(items[0])}"
-        case inspect.VarTupleType(item_type=item):
-            return f"a list, [a, b, ...], each {_in_words(item)}"
+        case inspect.VarTupleType(item_type=item, max_length=most):
+            return f"a list{f' of at most {most}' if most else ''}, [a, b, ...], each {_in_words(item)}"
         case inspect.DictType(value_type=value):
             return f"a section of names, each with {_in_words(value)}"
     return "a section"

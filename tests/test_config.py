@@ -214,6 +214,10 @@ class TestMistakes:
             ("[web]\ndelay_s = -1", r"a number from 0 to 3600, but it is -1"),
             ("[web]\nport = " + "9" * 400, r"but it is a number of 401 digits\. Write for example: port = 8080"),
             ("[web]\nport = " + "9" * 5000, "a number in it is far too long"),
+            (
+                f"[match]\nteam = {[f'Jana {number}' for number in range(11)]}",
+                r'match\.team should be a list of at most 10, .*"Jana 7", \.\.\.\]\. .*: team = \["Cyril", "Dana"\]',
+            ),
             ('[web]\nhttps = "yes"', r'should be true or false, but it is "yes"\. Write for example: https = false'),
             ('[match]\nevent = "' + "x" * 300 + '"', r'of at most 200 letters, but it is "x{60}\.\.\."'),
             ('[mqtt]\ntopic = "a#"', r"without \+ and #"),
