@@ -22,6 +22,8 @@ from vision.outside import FileRefused, read_regular
 FORMAT = "vrhcab-part-3"
 MOST_BYTES = 256_000_000
 """A turn takes some 15 kB, its picture included: 17,000 turns."""
+FARTHEST = 1e9
+"""px, or seconds: nothing that is kept is farther away."""
 
 
 class ResumeError(ControllerError):
@@ -80,12 +82,14 @@ def kept(path: Path, asked: str) -> Left | None:
     try:
         part = msgspec.msgpack.decode(read_regular(path, MOST_BYTES), type=_Part)
         events = tuple(decode(part.version, event) for event in part.events)
-    except (FileRefused, msgspec.DecodeError, EventError) as error:
+        corners = np.array(part.corners, np.float64).reshape(4, 2)
+        if not (np.abs([*corners.flat, part.seconds]) < FARTHEST).all() or min(part.size) < 1:
+            raise ValueError("numbers that can't be")
+    except (FileRefused, msgspec.DecodeError, EventError, ValueError, RecursionError) as error:
         raise ResumeError(f"{path} can't be gone on from ({error}). Delete it, and begin anew.") from error
     if part.format != FORMAT or part.asked != asked:
         raise ResumeError(
             f"{path} was left by another recording, or one that was to be read otherwise. "
             "Give the same options, or delete it and begin anew."
         )
-    corners = np.array(part.corners, np.float32).reshape(-1, 2)
-    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures))
+    return Left(part.seconds, corners.astype(np.float32), part.size, part.light_home, events, tuple(part.pictures))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import cv2
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from controller.errors import ControllerError
 from controller.record.formats import read_record
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
@@ -94,6 +101,37 @@ def test_another_films_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"\x80", b"{}", b"\xc1" * 100])
 def test_one_that_is_damaged_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "game.json.part").write_bytes(content)
+    with pytest.raises(ResumeError, match="Delete it, and begin anew"):
+        kept(tmp_path / "game.json.part", "this film")
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_one_of_which_bytes_were_changed_is_refused_or_gone_on_from(data: st.DataObject) -> None:
+    """A card that wears out gives back other bytes than it was given."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "game.json.part"
+        keep(some_left(), path, "this film")
+        damaged = bytearray(path.read_bytes())
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+        path.write_bytes(damaged)
+        with suppress(ControllerError):
+            left = kept(path, "this film")
+            assert left is not None
+            assert left.corners.shape == (4, 2)
+            Transcriber(recording()[0], None, left)
+
+
+@pytest.mark.parametrize("content", [b"\x91" * 100_000, b"\x81\xa1\xff\xc0", b"\x81\xa6format\xa1\xff"])
+def test_one_that_is_no_text_or_too_deep_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "game.json.part").write_bytes(content)
+    with pytest.raises(ResumeError, match="Delete it, and begin anew"):
+        kept(tmp_path / "game.json.part", "this film")
+
+
+@pytest.mark.parametrize("wrong", [{"corners": np.zeros((3, 2))}, {"seconds": float("nan")}, {"size": (0, 360)}])
+def test_one_that_shows_no_board_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    keep(replace(some_left(), **wrong), tmp_path / "game.json.part", "this film")
     with pytest.raises(ResumeError, match="Delete it, and begin anew"):
         kept(tmp_path / "game.json.part", "this film")
 
