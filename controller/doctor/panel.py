@@ -75,6 +75,8 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
         return Finding(
             "gpio", "problem" if used else "warning", str(problem), "Change pins under [panel] in the settings."
         )
+    if used and config.pin_factory == "mock":
+        return Finding("gpio", "note", "The settings use simulated GPIO pins; none of this machine are looked at.")
     chips = sorted((machine.root / "dev").glob("gpiochip*"))
     if not chips:
         sentence = "This machine has no GPIO pins."
@@ -91,7 +93,10 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
             "The GPIO pins may not be used by this user.",
             "sudo usermod -aG gpio $USER, then log in again.",
         )
-    library = gpio.real_library()
+    library = gpio.real_library(config.pin_factory if used else "auto")
+    if library is None and used and config.pin_factory != "auto":
+        sentence = f"The GPIO pins can't be reached through {config.pin_factory}, which the settings name."
+        return Finding("gpio", "problem", sentence, 'Install it, or choose pin_factory = "auto" under [panel].')
     if library is None:
         sentence = "There are GPIO pins, but no library that reaches them."
         return Finding(

@@ -45,7 +45,7 @@ def pin_factory(name: PinFactoryName = "auto") -> Any:
     """
     if name == "mock":
         return mock_factory()
-    for candidate in ("lgpio", "rpigpio") if name == "auto" else (name,):
+    for candidate in _libraries(name):
         try:
             return _real_factory(candidate)
         except (
@@ -60,15 +60,19 @@ def pin_factory(name: PinFactoryName = "auto") -> Any:
     return mock_factory()
 
 
-def real_library() -> str | None:
-    """The library that reaches this machine's pins, None where none does. The pins are left as they are."""
-    for candidate in ("lgpio", "rpigpio"):
+def real_library(name: PinFactoryName = "auto") -> str | None:
+    """The library of that name, or whichever reaches this machine's pins; None where none does. The pins are left as they are."""
+    for candidate in _libraries(name):
         try:
             _real_factory(candidate).close()
         except Exception:  # each library fails in its own way
             continue
         return candidate
     return None
+
+
+def _libraries(name: PinFactoryName) -> tuple[str, ...]:
+    return ("lgpio", "rpigpio") if name == "auto" else (name,)
 
 
 def _real_factory(name: str) -> Any:

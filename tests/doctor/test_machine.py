@@ -141,8 +141,37 @@ def test_a_pin_map_in_conflict_is_told(tmp_path: Path) -> None:
 def test_pins_need_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str | None, level: str) -> None:
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "gpiochip0").touch()
-    monkeypatch.setattr(panel.gpio, "real_library", lambda: library)
+    monkeypatch.setattr(panel.gpio, "real_library", lambda name: library)
     assert panel.header(PanelConfig(kind="gpio"), Machine(tmp_path)).level == level
+
+
+class Pins:
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("settings", "level", "words"),
+    [
+        (PanelConfig(kind="gpio", pin_factory="mock"), "note", "simulated"),
+        (PanelConfig(kind="gpio", pin_factory="lgpio"), "problem", "can't be reached through lgpio"),
+        (PanelConfig(kind="gpio", pin_factory="rpigpio"), "ok", "through rpigpio"),
+        (PanelConfig(kind="gpio"), "ok", "through rpigpio"),
+        (PanelConfig(pin_factory="lgpio"), "ok", "through rpigpio"),
+    ],
+)
+def test_pins_are_reached_as_the_settings_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: PanelConfig, level: str, words: str
+) -> None:
+    def factory(name: str) -> Pins:
+        if name != "rpigpio":
+            raise ImportError(name)
+        return Pins()
+
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "gpiochip0").touch()
+    monkeypatch.setattr(panel.gpio, "_real_factory", factory)
+    found = panel.header(settings, Machine(tmp_path))
+    assert (found.level, words in found.sentence) == (level, True), found
 
 
 def test_findings_in_words_say_what_to_do_below() -> None:
