@@ -6,6 +6,7 @@ Nothing here knows what lies on it.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,7 +81,7 @@ class NotFound:
 
 
 def find_board(image: Image) -> BoardLocation | NotFound:
-    """Where the playing surface lies in a picture, by its markers where all four are seen: (H, W, 3) uint8 BGR, or (H, W) grey.
+    """Where the playing surface lies in a picture, (H, W, 3) uint8 BGR or (H, W) grey, by its markers where all four lie round one.
 
     From any thread; one picture at a time. Raises WeightsError where the program's weights are missing or damaged; for whatever it
     is given, nothing else.
@@ -90,7 +91,8 @@ def find_board(image: Image) -> BoardLocation | NotFound:
         return picture
     marked = corners_from_markers(picture)
     if marked is not None:
-        return BoardLocation(marked, MARKED)
+        with suppress(GeometryError):  # laid in another order, or still on the sheet, they mark no board
+            return BoardLocation(check_corners(marked, _size(picture)), MARKED)
     found = _sought(picture)
     if isinstance(found, BoardLocation) and lies_as_drawn(found.corners):
         filmed = _sought(_without(picture, found.corners))
@@ -108,7 +110,7 @@ def _sought(picture: Image) -> BoardLocation | NotFound:
     if not sightings or nearness_of(sightings[0].measures) < NEAR_ENOUGH:
         return NotFound(NO_BOARD)
     try:
-        corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
+        corners = check_corners(rightwards(sightings[0].corners), _size(picture))
     except GeometryError:
         return NotFound(NO_BOARD)
     return BoardLocation(corners, confidence_of(sightings[0].measures))
@@ -155,6 +157,11 @@ def _without(picture: Image, corners: Corners) -> Image:
     covered = picture.copy()
     covered[y0:y1, x0:x1] = picture.mean(axis=(0, 1))
     return covered
+
+
+def _size(picture: Image) -> tuple[int, int]:
+    """(width, height) px."""
+    return picture.shape[1], picture.shape[0]
 
 
 def _colour(image: object) -> Image | NotFound:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.simulation.stills import still_frames
 from vision.board.geometry import apply_homography
 from vision.finding import BoardLocation, find_board
 from vision.finding.markers import CELLS, DEFAULT_MM, MARGIN, MarkersError, corners_from_markers, sheet
@@ -84,6 +85,21 @@ def test_the_board_is_where_its_markers_say() -> None:
     assert isinstance(found, BoardLocation)
     assert found.confidence > 0.95
     assert np.abs(found.corners - corners).max() < 5
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (1, 0, 2, 3), (3, 2, 1, 0)])
+def test_markers_that_lie_around_no_board_are_left_out(order: tuple[int, ...]) -> None:
+    """The sheet before it is cut, beside a board or over its edge, as numbered there; and squares in a wrong order."""
+    still = next(iter(still_frames(1, seed=5, size=(1280, 720), look="walnut")))
+    picture, side = still.frame.image.copy(), 60
+    for place, number in enumerate(order):
+        y, x = 8 + place // 2 * (side + 8), 8 + place % 2 * (side + 8)
+        picture[y : y + side, x : x + side] = cv2.resize(printed()[number], (side, side), interpolation=cv2.INTER_AREA)
+    assert corners_from_markers(picture) is not None
+    found = find_board(picture)
+    assert isinstance(found, BoardLocation)
+    width = np.linalg.norm(still.corners[1] - still.corners[0])
+    assert np.linalg.norm(found.corners - still.corners, axis=1).max() < 0.04 * width
 
 
 @pytest.mark.parametrize("hidden", [0, 1, 2, 3])
