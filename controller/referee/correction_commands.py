@@ -304,7 +304,10 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
         raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
     asked = [flag for flag in state.standing if _is_of_a_gap(flag)]
     answers = [Resolved(number=flag.number, how="corrected", seconds=seconds) for flag in asked]
-    return Adjusted(score=(command.light, command.dark), seconds=seconds), *answers
+    score = command.light, command.dark
+    # Somebody has won the Crawford game of which nobody saw the end: it is not to be played once more.
+    played = bool(asked) and state.score.crawford and score != (state.score.light, state.score.dark)
+    return Adjusted(score=score, crawford=False if played else None, seconds=seconds), *answers
 
 
 def _is_of_a_gap(flag: Flag) -> bool:

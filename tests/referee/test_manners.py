@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from controller.record.check import check
+from controller.record.from_events import record_of
 from controller.referee.commands import SetPosition, SetScore
 from controller.referee.events import (
     Doubled,
@@ -169,6 +171,22 @@ def test_who_won_is_asked_where_a_game_was_broken_off_and_the_score_answers_it()
     assert [event.how for event in answered if isinstance(event, Resolved)] == ["corrected"]
     assert board.state.standing == ()
     assert played(board) == [(LIGHT, (3, 1)), (DARK, (6, 2)), (LIGHT, (6, 4))]
+
+
+@pytest.mark.parametrize(("dark", "crawford"), [(1, False), (0, True)])
+def test_a_crawford_game_that_was_broken_off_was_played_where_the_score_says_that_somebody_won_it(
+    dark: int, crawford: bool
+) -> None:
+    board = Board(length=3)
+    board.said += board.session.command(SetScore(light=2, dark=0), 1.0)
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    board.look(START)
+    board.opening(6, 4, (8, 2), (6, 2))
+    board.said += board.session.command(SetScore(light=2, dark=dark), 100.0)
+    assert (board.state.score.crawford, board.state.cube_on_board) == (crawford, not crawford)
+    assert [game.crawford for game in record_of(board.said).games] == [True, crawford]
+    assert not any("Crawford" in problem for problem in check(record_of(board.said)).problems)
 
 
 @pytest.mark.parametrize(
