@@ -31,6 +31,7 @@ from web.view import (
     CubeView,
     FlagView,
     PlannedView,
+    PlayerView,
     PlayView,
     ResignView,
     StakeView,
@@ -324,6 +325,20 @@ def test_what_a_tournament_has_for_the_board_is_asked_about_while_a_match_is_on(
     hub.publish(start_view(3))
     desk.wait_for(SHOWN, 3)
     assert desk.run("return document.getElementById('planned').hidden")
+
+
+@pytest.mark.parametrize(("game", "light", "dark"), [(2, 0, 0), (1, -4, 2)])
+def test_a_session_between_two_games_is_asked_about_too(
+    desk: Browser, referee: TableReferee, hub: ViewHub, game: int, light: int, dark: int
+) -> None:
+    """In a chouette the box may have lost as much as its captain has won, or more."""
+    sides = (PlayerView("Jana", light, 167, 0, 0), PlayerView("Marián", dark, 167, 0, 0))
+    hub.publish(msgspec.structs.replace(start_view(2), game=game, light=sides[0], dark=sides[1], match_length=0))
+    desk.wait_for(SHOWN, 2)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    desk.run(CLICK, "#new-match button")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert referee.told == []
 
 
 def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:

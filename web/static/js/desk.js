@@ -334,7 +334,8 @@ function offerCubes(shown) {
 }
 
 function isOn() {
-  return view !== null && view.phase !== "match over" && (view.plays.length > 0 || view.light.score + view.dark.score > 0 || view.phase === "to play");
+  const scored = [view?.light.score, view?.dark.score].some(Boolean); // in a chouette less than 0 too
+  return view !== null && view.phase !== "match over" && (view.game > 1 || view.plays.length > 0 || scored || view.phase === "to play");
 }
 
 const QUESTIONS = {
