@@ -28,6 +28,7 @@ from controller.rules import (
     winner_of,
 )
 from controller.rules.codes import Code
+from controller.rules.match import MatchScore, agreed_score
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,15 @@ class SpokenPosition:
     crawford: bool | None = None
 
 
-def check_cube(value: int, owner: Side | None, state: MatchState) -> None:
-    """Raises CommandError where no cube of this game can lie so."""
-    cube = state.ruleset.cube
+def check_cube(value: int, owner: Side | None, state: MatchState, score: MatchScore | None = None) -> None:
+    """Raises CommandError where no cube of this game can lie so. score: where it is said with the cube, else that of the match."""
+    cube, score = state.ruleset.cube, score or state.score
     if not cube.enabled:
         refuse((reason(Code.NO_CUBE),), state)
+    if value > 1 and score.crawford:
+        refuse((reason(Code.DOUBLED_IN_CRAWFORD_GAME),), state)
+    if value > 1 and score.length == 1:
+        refuse((reason(Code.DEAD_CUBE, side=owner or state.turn or Side.LIGHT),), state)
     if state.own_cubes:
         raise CommandError("Every player of the team has a cube of his own: there is no other to be set.")
     if value & (value - 1):
@@ -151,13 +156,14 @@ def _from_xgid(text: str, turn: Side | None, state: MatchState) -> SpokenPositio
         raise CommandError(
             "In this XGID a double is offered. Give the moment before it, and then say that it is offered."
         )
-    if (moment.cube, moment.cube_owner) != (1, None):
-        check_cube(moment.cube, moment.cube_owner, state)
     same = state.score.length > 0 and moment.length == state.score.length
+    if (moment.cube, moment.cube_owner) != (1, None):
+        score = agreed_score(state.score, moment.score, state.ruleset, crawford=moment.crawford) if same else None
+        check_cube(moment.cube, moment.cube_owner, state, score)
     if same and max(moment.score) >= moment.length:
         raise CommandError("By this XGID the match is over. Set the score instead.")
     on_roll = turn or moment.on_roll
-    dice = moment.dice if on_roll is moment.on_roll else None
+    dice = (max(moment.dice), min(moment.dice)) if moment.dice and on_roll is moment.on_roll else None
     return SpokenPosition(
         moment.position,
         on_roll,

@@ -792,6 +792,25 @@ def test_a_play_of_whoever_is_closed_out_needs_a_roll_however_it_is_said() -> No
     assert isinstance(hand.state.turns[-1], Skipped)
 
 
+def test_no_cube_is_set_where_none_is_played_with() -> None:
+    """Until 29 November a Crawford game could be made to count twice."""
+    hand = Hand(length=3)
+    hand.say("score", light=2, dark=0)
+    assert hand.refused("cube", value=2, owner="light") == "Crawford game: no doubling."
+    hand.say("cube", value=1)
+    after = "XGID=-b----E-C---eE---c-e----B-:1:1:1:00:{}:{}:{}:3:10"
+    assert "Crawford game" in hand.refused("position", xgid=after.format(2, 0, 1))
+    hand.say("position", xgid=after.format(2, 0, 0))
+    assert (hand.state.cube, hand.state.score.crawford) == (2, False)
+    assert "Dead cube" in Hand(length=1).refused("cube", value=2)
+
+
+def test_dice_of_an_xgid_are_written_as_any_others() -> None:
+    hand = Hand()
+    hand.say("position", xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:13:0:0:0:3:10")
+    assert hand.state.dice == (3, 1)
+
+
 class TestDoubts:
     def test_a_turn_that_is_right_answers_what_is_asked_of_it_alone(self) -> None:
         hand = Hand()
