@@ -17,6 +17,7 @@ from controller.panel.serial_panel import Port, SerialPanel
 from firmware.core import Controller
 from firmware.settings import Settings
 from firmware.ticks import PERIOD
+from vision.sentence import Sentence
 
 _STEP_S = 0.002
 # No finger stays longer; a busy machine notices a press much sooner.
@@ -252,7 +253,7 @@ class EmulatedPanel(SerialPanel):
 
     def __init__(self, *, log: Callable[[str], None] = lambda sentence: None) -> None:
         self.controller = EmulatedController()
-        super().__init__(self.controller.open_port, name="the emulated controller", log=log)
+        super().__init__(self.controller.open_port, name=Sentence("the emulated controller"), log=log)
 
     def close(self) -> None:
         super().close()

@@ -247,4 +247,5 @@ def test_the_emulated_panel_lives_in_one_process() -> None:
     panel.show(SECOND)
     assert eventually(lambda: panel.controller.codes() == lamp_codes(SECOND))
     assert any(panel.controller.pixels())
+    assert "(emulovaný řadič)" in message(panel.status()).words["cs"]
     panel.close()
