@@ -225,7 +225,8 @@ def _row(state: MatchState) -> str:
     if state.paused:
         return "paused"
     if state.phase is Phase.MATCH_OVER:
-        return "won" if state.score.winner else "match over"
+        # In a chouette the score is that of two sides at which different people sat: who has won what stands with the players.
+        return "won" if state.score.winner and state.chouette is None else "match over"
     if state.resigning:
         return "resignation"
     if any(flag.code == Code.TRACK_LOST for flag in state.standing):

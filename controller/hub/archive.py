@@ -143,13 +143,14 @@ class HubArchive(Database):
         return tuple(map(_listed, rows))
 
     def rates(self, event: str = "") -> tuple[PlayerRate, ...]:
-        """Of everybody whose matches of that event, or all, were judged; who lost least first."""
+        """Of everybody whose matches of that event, or all, were judged; who lost least first. In a chouette nobody's: who plays
+        changes from game to game."""
         rows = self._rows(
             "select p->>'name', count(*), sum((p->>'decisions')::integer), "
             "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) / sum((p->>'decisions')::integer) as rate "
             "from matches m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "cross join lateral json_array_elements(a.verdict::json->'players') p "
-            "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null "
+            "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null and p->>'name' <> '' "
             "and (%s = '' or m.event = %s) and not exists (select 1 from matches n where n.board = m.board "
             "and n.match = m.match and n.life > m.life) group by 1 order by rate, 1 limit %s",
             (event, event, MOST),

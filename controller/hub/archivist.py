@@ -19,7 +19,7 @@ from controller.record.archive import plain
 from controller.record.gnubg import GnubgError, find_gnubg
 from controller.record.model import PlayAction, Record, RecordError
 from controller.record.of_journal import record_of_match
-from controller.record.replay import add_score
+from controller.record.replay import listed
 from controller.rules import Move, format_moves
 
 LOOK_S = 1.0
@@ -31,8 +31,7 @@ AGAIN_S = 5.0
 
 def line_of(record: Record) -> ArchiveLine:
     """Of a record as the events make it."""
-    light, dark = (player.name for player in record.players)
-    score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
+    (light, dark), score = listed(record)
     words = plain(
         " ".join((*record.everybody, record.event, record.round, record.place, record.date, opening_of(record)))
     )

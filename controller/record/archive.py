@@ -22,7 +22,7 @@ from controller.record.journal_database import DATABASE_FAULTS
 from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.owners import new_file
-from controller.record.replay import add_score
+from controller.record.replay import listed
 from controller.record.text import safe_name
 from vision.outside import FileRefused, check_regular
 
@@ -64,7 +64,7 @@ class ArchiveError(ControllerError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the list. date: yyyy-mm-dd or empty; score: after the last game; problems: how many."""
+    """One line of the list. date: yyyy-mm-dd or empty; players, score: as listed() has them; problems: how many."""
 
     number: int
     date: str
@@ -111,9 +111,8 @@ class Archive:
         its number and tags stay. Of two states the one that is added last counts.
         """
         record = decode_json(encode_json(record))
-        left, right = (player.name for player in record.players)
+        names, score = listed(record)
         content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
-        score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
         words = plain(" ".join((*record.everybody, record.event, record.round, record.place, record.date, record.file)))
         with self._transaction() as connection:
             known = connection.execute("SELECT id FROM matches WHERE content = ?", (content,)).fetchone()
@@ -128,7 +127,7 @@ class Archive:
                 cursor = connection.execute(
                     f"INSERT INTO matches ({_LISTED}, content, words, record) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (earlier, record.date, left, right, record.event, record.length, *score, len(record.games),
+                    (earlier, record.date, *names, record.event, record.length, *score, len(record.games),
                      len(record.problems), content, words, zlib.compress(encode_json(record))),
                 )  # fmt: skip
                 number = int(cursor.lastrowid or 0)

@@ -313,6 +313,17 @@ def add_score(score: tuple[int, int], game: Game) -> tuple[int, int]:
     return (left + game.points, right) if game.winner == 0 else (left, right + game.points)
 
 
+def listed(record: Record) -> tuple[tuple[str, str], tuple[int, int]]:
+    """Who stands on each side of a record in a list, and what each has after its last game. Of a chouette, where who plays changes
+    from game to game: whoever was the box first, and all others together."""
+    if record.chouette is not None:
+        first, *others = record.everybody
+        won = sum(game.team.shares.get(first, 0) for game in record.games if game.team)
+        return (first, ", ".join(others)), (won, -won)
+    left, right = (player.name for player in record.players)
+    return (left, right), add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
+
+
 def _build_game(
     draft: Draft, game: DraftGame, score: tuple[int, int], start: Position, rules: RuleSet, *, crawford: bool
 ) -> Game:

@@ -207,6 +207,7 @@ def test_error_rates_by_player_and_event(hall: Hall) -> None:
             players = [
                 {"name": "Ráchel", "error_rate": mine, "decisions": decisions, "luck": 0},
                 {"name": "Somebody", "error_rate": 30.0, "decisions": 5, "luck": 0},
+                {"name": "", "error_rate": 1.0, "decisions": 5, "luck": 0},  # of a chouette
             ]
             connection.execute(
                 "insert into matches (board, life, match, first, last, made_of, event) values ('rated', %s, %s, 1, 2, 2, %s)",

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
+from controller.cli.archive import line
 from controller.cli.main import main
 from controller.hub.archivist import line_of
 from controller.record.amended import amendment
@@ -93,6 +94,21 @@ def test_every_player_of_a_chouette_is_found(archive: Archive) -> None:
     number = archive.add(read)
     assert [entry.number for entry in archive.search("stastny")] == [number]
     assert plain("Šťastný") in line_of(read).words
+
+
+def test_a_chouette_is_listed_with_what_its_first_box_has_won_of_the_others(archive: Archive) -> None:
+    read = record(MONEY)
+    names = (read.players[0].name, read.players[1].name, "Cyril")
+    shares: dict[str, int] = dict(zip(names, (-4, 2, 2), strict=True))
+    game = msgspec.structs.replace(read.games[0], score=(0, 0), team=TeamGame(names, shares=shares))
+    then = msgspec.structs.replace(game, team=TeamGame((*names[1:], names[0]), shares={**shares, names[0]: 1}))
+    read = msgspec.structs.replace(read, games=(game, then))
+    archive.add(read)
+    entry = archive.search()[0]
+    assert (entry.players, entry.score) == ((names[0], f"{names[1]}, Cyril"), (-3, 3))
+    assert "  -3 : +3 (money)" in line(entry)
+    there = line_of(read)
+    assert ((there.light, there.dark), there.score) == (entry.players, entry.score)
 
 
 def test_tags_come_and_go(archive: Archive) -> None:

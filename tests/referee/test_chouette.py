@@ -17,7 +17,7 @@ from controller.record.sheet import write_sheet
 from controller.referee.commands import CommandError, NewMatch
 from controller.referee.folding import fold
 from controller.referee.session import MatchPlan, Session
-from controller.rules import MONEY, Cube, Position, RuleSetError, Side, parse_ruleset, position_id, seated
+from controller.rules import LANGUAGES, MONEY, Cube, Position, RuleSetError, Side, parse_ruleset, position_id, seated
 from tests.page.test_operator import Evening
 from tests.referee.test_commands import Hand
 
@@ -278,6 +278,18 @@ def test_the_record_and_the_sheet_tell_what_everybody_won_and_check_finds_nothin
     assert "Chouette: box Petr, kapitán Cyril, tým Dana, Jana" in sheet
     assert "Zdvojovací kostky týmu, Cyril: zdvojuje Jana, Odmítnuto" in sheet
     assert "Cyril: -1 (-5 Kč)" in sheet
+
+
+def test_after_an_agreed_number_of_games_nobody_is_said_to_have_won_for_a_side() -> None:
+    table = Table("match.games=2")
+    for _ in range(2):
+        table.turn((3, 1), "8/5 6/5", "dark")
+        table.on("Dana", "double", "take")
+        table.say("resign", side="light", level=1)
+    assert table.state.score.winner is Side.DARK
+    assert table.state.name(Side.DARK) == "Cyril"
+    assert table.standings == {"Jana": -3, "Petr": -3, "Cyril": 2, "Dana": 4}
+    assert [status(table.state, one) for one in LANGUAGES] == ["Match over.", "Konec zápasu.", "Koniec zápasu."]
 
 
 def test_players_and_rules_must_go_together() -> None:
