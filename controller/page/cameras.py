@@ -40,6 +40,11 @@ class Cameras:
     ) -> None:
         self._chosen, self._eyes, self._there, self._open = chosen, eyes, there, opener
 
+    @property
+    def used(self) -> str:
+        """The source that gives the pictures."""
+        return self._chosen.source
+
     def seen(self) -> tuple[CameraSeen, ...]:
         """Those that are plugged in."""
         return tuple(CameraSeen(one.source, one.name, one.is_named(self._chosen.source)) for one in self._there())

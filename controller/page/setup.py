@@ -167,10 +167,12 @@ class RefereesWizard:
         if where.still and where.by != self._by:
             return Answer(True)
         self._by = where.by
-        act = HOLDING.get(where.step, "match")
+        act, status = HOLDING.get(where.step, "match"), self._link.status
+        # Who has begun another match at the desk meanwhile has ended the practice.
+        ended = act != "match" and status is not None and not status.practising
         self._heard = self._clock()
         try:
-            if act != self._acting or (where.anew and act != "match"):
+            if act != self._acting or ended or (where.anew and act != "match"):
                 self._link.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
             self._keep(where)
         except CommandError as error:
@@ -207,13 +209,21 @@ class RefereesWizard:
         """Another camera, in whose picture nobody has shown the board yet."""
         if self._cameras is None:
             return refused(NO_CHOICE)
+        before = self._cameras.used
         try:
-            self._cameras.choose(camera.source)
-            self._link.ask(lambda referee: referee.other_camera())
-            self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
+            try:
+                self._cameras.choose(camera.source)
+            finally:  # It is used where it can't be remembered, too.
+                if self._cameras.used != before:
+                    self._begin_with_another()
         except CommandError as error:
             return refused(error)
         return Answer(True)
+
+    def _begin_with_another(self) -> None:
+        """What was shown in one camera's picture is none of another's. Raises CommandError where that can't be kept."""
+        self._link.ask(lambda referee: referee.other_camera())
+        self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
 
     def note(self, what: str, by: str) -> None:
         """Who has changed what."""

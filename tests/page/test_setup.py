@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from controller.app.chosen_camera import ChosenCamera
 from controller.app.lamps import LAMP_TEST_S
 from controller.app.match_journal import matches_in
 from controller.app.practice import PRACTICE_FRAME, PracticeScene
@@ -20,6 +21,7 @@ from controller.app.referee import Outlets, Referee
 from controller.app.status import BoardRead
 from controller.app.table import Table
 from controller.page import setup as wizards
+from controller.page.cameras import Cameras
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.page.setup import PATIENCE, STALE, RefereesWizard, Surroundings, board_seen, lit_for_test, placed
@@ -40,9 +42,11 @@ from terms.board import Corner
 from vision.frame import Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
+from vision.sources import open_source
+from vision.sources.present import CameraThere
 from web.app import silent_match
 from web.hub import ViewHub
-from web.wizard import At, LampGroup, SetUpStep, Wizard
+from web.wizard import At, LampGroup, SetUpStep, UseCamera, Wizard
 
 START = Position.start()
 
@@ -219,6 +223,36 @@ class TestTheMatchWaits:
         assert table.say("match", length=3, light="Eva", dark="Ida")
         assert not table.referee.practising
         assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
+
+    def test_a_match_that_is_begun_at_the_desk_meanwhile_waits_too(self, table: SetUp) -> None:
+        table.at("practice", by="phone")
+        assert table.say("match", length=3, light="Eva", dark="Ida")
+        table.at("practice", by="phone", still=True)
+        assert table.referee.practising
+        assert table.say("roll", dice=[6, 5], side="dark")
+        assert table.wizard.leave().ok
+        assert (table.referee.state.names, table.referee.state.phase) == (("Eva", "Ida"), Phase.OPENING)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_another_camera_s_picture_is_looked_at_anew_even_if_the_choice_can_t_be_kept(
+    tmp_path: Path, table: SetUp, kept: bool
+) -> None:
+    table.at("direction", before="corners", how="done")
+    assert table.say("table", corners="10,10 300,10 300,150 10,150", home="top-left")
+    file = tmp_path / "camera.json"
+    if not kept:
+        file.mkdir()
+    there = (CameraThere("camera:/a", "A", Path("/a")), CameraThere("camera:/b", "B", Path("/b")))
+    cameras = Cameras(ChosenCamera("camera:/a", file, open_source), table.desk.eyes, lambda: there)
+    around = Surroundings(table.panel, table.kind, table.desk.eyes, True, table.acts.append, cameras)
+    wizard = RefereesWizard(table.link, tmp_path / "set-up.json", around, lambda: table.now)
+    assert wizard.use(UseCamera("camera:/a")).ok
+    assert table.referee.status.corners is not None  # the same one
+    answer = wizard.use(UseCamera("camera:/b"))
+    assert (answer.ok, "is used, but not remembered" in answer.sentence) == (kept, not kept)
+    assert table.referee.status.corners is None
+    assert wizard.state().done == {}
 
 
 def test_the_last_picture_of_a_camera_that_is_gone_is_none(table: SetUp) -> None:
