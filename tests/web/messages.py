@@ -20,7 +20,7 @@ SOURCES = (
     "controller/hub/*.py",
     "controller/hub/tournament/*.py",
     "controller/page/*.py",
-    "controller/panel/[aglsv]*.py",
+    "controller/panel/[aeglsv]*.py",
     "controller/app/*.py",
     "controller/record/analysis.py",
     "controller/record/board.py",
