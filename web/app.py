@@ -220,6 +220,7 @@ def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool],
             desk="desk" in app.blueprints,
             lists=lists(),
             address=address(),
+            tour=True,
             data=script_data(words, "main.js", frames=frames),
             scripts=scripts_of("main.js")[1:],
         )

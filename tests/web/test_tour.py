@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from flask import Response
 
 from tests.web.axe import AXE, objections
 from tests.web.browser import Browser
 from tests.web.views import played_view
 from web.app import create_app
 from web.hub import ViewHub
+from web.pages import page, page_words, script_data
 from web.server import Server, serve
+from web.words import LANGUAGES
 
 CLICK = "document.querySelector(arguments[0]).click()"
 WORDS = "return document.querySelector('#tour .words')?.innerText ?? ''"
@@ -90,6 +93,27 @@ def test_who_skips_them_has_seen_them_and_nothing_moves_for_who_wants_stillness(
     browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))")
     assert not browser.run(THERE)
     assert browser.run("return localStorage.tour") == "seen"
+
+
+def test_a_hub_which_has_no_words_for_them_is_not_asked(browser: Browser) -> None:
+    hub = ViewHub()
+    hub.publish(played_view(1))
+    app = create_app(hub, streams=8)
+
+    @app.get("/board")
+    def of_a_hub() -> Response:
+        """As controller/hub/pages.py makes the page of a board."""
+        words = page_words()
+        return page("page.html", words, languages=LANGUAGES, desk=False, address="", data=script_data(words, "main.js"))
+
+    with serve(app, "127.0.0.1", 0) as server:
+        newcomer(browser, f"http://127.0.0.1:{server.port}/", "en")
+        browser.complaints()
+        browser.open(f"http://127.0.0.1:{server.port}/board")
+        browser.wait_for(READY)
+        browser.run("return new Promise((done) => setTimeout(done, 300))")
+        asked = "return performance.getEntriesByType('resource').some(({ name }) => name.includes('tour'))"
+        assert not browser.run(asked)
 
 
 def test_a_browser_that_keeps_nothing_is_left_alone(browser: Browser, server: Server) -> None:

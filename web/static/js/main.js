@@ -113,7 +113,7 @@ function onView(next, age) {
   clocks(next, age);
   checkAwake();
   if (before) announce(news(before, next));
-  else if (!recall("tour", "")) later("tour").then((part) => part?.tour());
+  else if ("tour" in document.body.dataset && !recall("tour", "")) later("tour").then((part) => part?.tour());
 }
 
 $("flip").setAttribute("aria-pressed", String(flipped));
