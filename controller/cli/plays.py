@@ -78,7 +78,8 @@ def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
             asked = _question.decode(line)
             answer = _answer(asked.pid, asked.dice, rules)
         except (ControllerError, msgspec.DecodeError, RecursionError) as error:
-            raise PlaysError(f"Line {number} is no question about plays: {error}. Write {_FORM}.") from error
+            why = str(error).removesuffix(".")
+            raise PlaysError(f"Line {number} is no question about plays: {why}. Write {_FORM}.") from error
         yield json.dumps({"pid": asked.pid, "dice": asked.dice, "results": answer.results})
 
 

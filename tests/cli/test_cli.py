@@ -454,6 +454,7 @@ class TestPlays:
         assert len(json.loads(result.stdout)["results"]) == 16
         (line,) = result.stderr.splitlines()
         assert line.startswith("Error: Line 3 is no question about plays: ")
+        assert ".. Write" not in line
         assert line.endswith('Write {"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}.')
 
 
