@@ -247,18 +247,14 @@ def _said_of_lines(context: CommandContext, to: int, then: Sequence[AnyEvent]) -
     """What was said, since what is taken back, of lines that stay as they are: that one is right, with what that answers, or what
     somebody thinks of it."""
     held, later = context.held, context.held[to:]
-    known = {msgspec.structs.replace(event, turn=1) for event in then if isinstance(event, Confirmed | Marked)}
     now, again = (lines(events) for events in (held, (*held[:to], *then)))
     stay = {number for number, pair in enumerate(zip(now, again, strict=False), 1) if _is_as_before(*pair)}
     said = [
-        event
-        for event in later
-        if isinstance(event, Confirmed | Marked)
-        and event.turn in stay
-        and msgspec.structs.replace(event, turn=1) not in known
+        event for event in later if isinstance(event, Confirmed | Marked) and event.turn in stay and event not in then
     ]
     right = {event.seconds for event in said if isinstance(event, Confirmed)}
-    return [event for event in later if event in said or (isinstance(event, Resolved) and event.seconds in right)]
+    answers = [event for event in later if isinstance(event, Resolved) and event.how == "stands"]
+    return [*said, *(event for event in answers if event.seconds in right and event not in then)]
 
 
 def _is_as_before(now: RecordLine, again: RecordLine) -> bool:

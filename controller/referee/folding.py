@@ -50,7 +50,7 @@ from controller.referee.events import (
 )
 from controller.referee.growing import Growing, plus
 from controller.referee.history import effective, takes_back
-from controller.referee.names import exchanged
+from controller.referee.names import exchanged, renamed
 from controller.referee.state import Flag, MatchState, TurnLine
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
@@ -204,6 +204,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, resigning=None)
         case Flagged():
             flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1, None, event.reasons)
+            flag = replace(flag, names=state.names)
             return replace(state, flags=(*state.flags, flag), given=max(state.given, event.number))
         case Resolved(number=number, how=how):
             return replace(state, flags=_answered(state.flags, number, how))
@@ -217,7 +218,8 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
 
 
 def _exchanged(state: MatchState) -> MatchState:
-    """The players have changed colours, and take with them what is theirs: the name, the points, the draw, the time."""
+    """The players have changed colours, and take with them what is theirs: the name, the points, the draw, the time, what was said
+    of them."""
     score, clock = state.score, state.clock
     if clock is not None:
         running = clock.running.other if clock.running else None
@@ -228,6 +230,7 @@ def _exchanged(state: MatchState) -> MatchState:
         score=replace(score, light=score.dark, dark=score.light),
         draws=tuple((dark, light) for light, dark in state.draws),
         clock=clock,
+        flags=tuple(replace(flag, side=flag.side.other if flag.side else None) for flag in state.flags),
     )
 
 
@@ -324,7 +327,9 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
         case RoleSet(role=role):
             return replace(state, role=role)
         case Named(light=light, dark=dark):
-            return replace(state, names=(light, dark))
+            now = light, dark
+            flags = tuple(replace(flag, names=renamed(flag.names, state.names, now)) for flag in state.flags)
+            return replace(state, names=now, flags=flags)
         case Rewritten(given=given, act=act):
             more = (len(state.turns) + 1,) if act == "corrected" else ()
             return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))
@@ -382,7 +387,7 @@ def _moved_on(clock: Clock, before: MatchState, event: AnyEvent, after: MatchSta
             return clock.runs_for(side, now)
         case Taken() if after.turn is not None:
             return clock.runs_for(after.turn, now)
-        case GameEnded():
+        case GameEnded() | GameStarted():  # nobody may have seen how the game before has ended
             return clock.stopped(now)
         case Adjusted() if after.phase is Phase.MATCH_OVER:
             return clock.stopped(now)

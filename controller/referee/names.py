@@ -24,6 +24,15 @@ def exchanged(names: tuple[str, str]) -> tuple[str, str]:
     return dark if dark != UNNAMED[1] else UNNAMED[0], light if light != UNNAMED[0] else UNNAMED[1]
 
 
+def renamed(seats: tuple[str, str], before: tuple[str, str], now: tuple[str, str]) -> tuple[str, str]:
+    """Who had the light and the dark checkers at some time, after the match's players were called otherwise."""
+    if seats == before:
+        return now
+    called_now = dict(zip(before, now, strict=True))
+    light, dark = (called_now.get(name, name) for name in seats)
+    return light, dark
+
+
 def printable(name: str) -> str:
     """A name on one line: control characters, line and paragraph separators, marks that turn the direction of writing and
     bytes that are no text become spaces, and spaces are counted once. What joins two pictures into one stays."""

@@ -48,7 +48,8 @@ TurnLine = Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | P
 
 @dataclass(frozen=True)
 class Flag:
-    """What the referee said, and how it ended (None: it stands). turn: the line of the record in which it was said."""
+    """What the referee said, and how it ended (None: it stands). side: whose checkers he has by now; turn: the line of the record
+    in which it was said; names: of those who had light and dark then, as they are called by now."""
 
     number: int
     code: str
@@ -57,6 +58,7 @@ class Flag:
     turn: int
     resolved: str | None = None
     reasons: tuple[Why, ...] = ()
+    names: tuple[str, str] = UNNAMED
 
 
 @dataclass(frozen=True)

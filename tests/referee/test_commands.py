@@ -23,6 +23,7 @@ from controller.referee.events import (
     Drawn,
     Exchanged,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     Passed,
@@ -809,6 +810,16 @@ def test_dice_of_an_xgid_are_written_as_any_others() -> None:
     hand = Hand()
     hand.say("position", xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:13:0:0:0:3:10")
     assert hand.state.dice == (3, 1)
+
+
+def test_the_clock_stands_before_a_next_game_whether_or_not_the_end_of_the_last_was_seen() -> None:
+    hand = Hand(length=7, clock=True)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    found = Found(position=position_id(Position.start(), LIGHT), cube=1, owner=None, lost=100.0, seconds=102.0)
+    state = fold([*hand.said, found, GameStarted(number=1, seconds=102.0)])
+    assert state.clock is not None
+    assert (state.clock.running, state.clock.dark) == (None, 60.0 * 14 - (102.0 - hand.now - 12.0))
+    assert state.clock.left(DARK, 1000.0) == state.clock.dark
 
 
 class TestDoubts:
