@@ -18,6 +18,11 @@ from controller.record.wire import HUB_HERE, NAME, HubAnswer, topic
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, keep_trying
 from controller.run.trusting import hub_tls
 
+NO_RIGHTS = (
+    "it lets {name} in, but not hear the boards. [broker] name and password have to be those of the hub in the broker's file of "
+    "rights (docs/hub_details.md)."
+)
+
 _TOPIC = re.compile(r"boards/([^/]+)/(events|here)")
 _NAME = re.compile(NAME)
 
@@ -66,9 +71,12 @@ class BrokerLine:
         client.subscribe([(topic("+", "events"), AT_LEAST_ONCE), (topic("+", "here"), AT_MOST_ONCE)])
 
     def _subscribed(
-        self, client: paho.Client, data: object, number: int, reasons: object, properties: Properties | None
+        self, client: paho.Client, data: object, number: int, reasons: list[ReasonCode], properties: Properties | None
     ) -> None:
-        """From now on boards are heard."""
+        """From now on boards are heard, where the broker lets us."""
+        if any(one.is_failure for one in reasons):
+            self._say_once(NO_RIGHTS.format(name=self._settings.name))
+            return
         self._trouble = ""
         self._tell(f"Broker: connected to {self._settings.host} port {self._settings.port}.")
         client.publish(HUB_HERE, secrets.token_hex(8), AT_LEAST_ONCE, retain=True)
@@ -79,6 +87,9 @@ class BrokerLine:
             self._offer(found[1], found[2], bytes(message.payload))
 
     def _lost(self, why: str) -> None:
+        self._say_once(f"{why}. Trying again for ever.")
+
+    def _say_once(self, why: str) -> None:
         if why != self._trouble:
             self._trouble = why
-            self._tell(f"Broker: {self._settings.host} port {self._settings.port}: {why}. Trying again for ever.")
+            self._tell(f"Broker: {self._settings.host} port {self._settings.port}: {why}")

@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from controller.config import HubConfig, WebConfig
+from controller.hub.broker import BrokerLine
 from controller.hub.program import running_hub
 from controller.hub.services import Hall, Mosquitto, Postgres, rights_lines
 from controller.hub.settings import BrokerSettings, DatabaseSettings
@@ -287,3 +288,13 @@ def test_a_clock_that_is_years_off(hall: Hall, clock: str, says: str) -> None:
         board.say(f"boards/{name}/here", Here("r", gone=True))
         eventually(lambda: (tile := here.tile(name)) and tile.silent)
         board.close()
+
+
+def test_a_hub_that_may_not_hear_the_boards_says_so(hall: Hall) -> None:
+    """With a board's name and password in its settings."""
+    board, said = hall.board("board-28"), list[str]()
+    mistaken = msgspec.structs.replace(hall.settings(WebConfig()).broker, name="board-28", password=board.password)
+    with BrokerLine(mistaken, lambda *_: None, said.append):
+        eventually(lambda: said)
+    assert "lets board-28 in, but not hear the boards" in said[0]
+    assert not any("connected to" in one for one in said)
