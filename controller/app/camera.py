@@ -102,15 +102,16 @@ class BoardCamera:
             self._table = replace(self._table, refused="")
         if trouble != self._no_board:
             self._board_not_seen(trouble)
+        if observation is not None:
+            self.status = CameraStatus(CameraState.NO_BOARD, self._no_board) if self._no_board else CameraStatus()
         if observation is not None and observation.still and self.corners is not None:
             self.read = BoardRead(frame, observation, self.corners)
         return observation
 
     def counted(self, observation: Observation) -> None:
-        """What was seen in the newest frame counts: the camera works, but for what keeps it from seeing the board."""
+        """What was seen in the newest frame counts."""
         if observation.still:
             self.dice = _dice_shown(observation)
-        self.status = CameraStatus(CameraState.NO_BOARD, self._no_board) if self._no_board else CameraStatus()
 
     def learn(self, session: Session) -> None:
         """What the game says about the set's looks, to the watcher. To learn nothing harms nothing."""

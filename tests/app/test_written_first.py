@@ -48,6 +48,7 @@ from controller.rules import MATCH, Side
 from tests.referee.table import after_moves
 from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
+from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 
 LIGHT = Side.LIGHT
@@ -259,6 +260,20 @@ def test_a_practice_game_needs_no_disk_and_the_match_comes_back_when_it_can_be_w
         referee.end_practice()
         assert not referee.practising
         assert referee.state.dice == (3, 1)
+
+
+def test_a_camera_that_works_again_is_not_said_to_fail_while_nothing_can_be_written(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eyes, picture = Eyes(), Frame(np.zeros((90, 160, 3), np.uint8), 0.0)
+    monkeypatch.setattr(Watcher, "look", lambda *_: eyes.look(evening.referee.state.start))
+    with full_disk(evening.journal):
+        with pytest.raises(CommandError, match="is full"):
+            evening.referee.obey(OPENING)
+        evening.referee.camera_failed("The camera was unplugged.")
+        assert (evening.page["camera"], evening.page["stopped"]) == ("The camera was unplugged.", True)
+        evening.referee.take(picture)
+        assert (evening.page["camera"], evening.page["stopped"]) == ("ok", True)
 
 
 def test_the_end_of_a_recording_waits_for_the_disk(evening: Evening, later: Callable[[], None]) -> None:
