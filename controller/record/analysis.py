@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from controller.errors import ControllerError
-from controller.record.board import board
+from controller.record.board import board, cube_states
 from controller.record.check import player_name
 from controller.record.draft import side_of
 from controller.record.formats import write_record
@@ -29,7 +29,7 @@ from controller.record.model import (
     Seat,
     TakeAction,
 )
-from controller.record.replay import add_score
+from controller.record.replay import add_score, other_seat
 from controller.rules import RulesError, format_play, parse_play
 from vision.sentence import Sentence
 from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
@@ -39,6 +39,9 @@ WORST = 10
 
 NOTABLE = 0.02
 """Least equity lost for a play to be named; GNU BG calls an error doubtful from 0.04 on."""
+
+MOST_AWAY = 64
+"""Points; GNU BG knows no longer matches."""
 
 TIME_LIMIT = 600.0
 
@@ -136,7 +139,8 @@ def _asked(record: Record, plies: int, time_limit: float, wanted: Callable[[], b
         write_record(record, path)
         settings = [f"set analysis {part} evaluation plies {plies}" for part in ("chequerplay", "cubedecision")]
         commands = "\n".join([*settings, load_command(path), "analyse match"])
-        match, _ = run_gnubg(commands, "gnubg.match(analysis=1, boards=0, statistics=1)", time_limit, wanted)
+        script = f"dict(gnubg.match(analysis=1, boards=0, statistics=1), met=gnubg.met({MOST_AWAY}))"
+        match, _ = run_gnubg(commands, script, time_limit, wanted)
     found: dict[str, Any] = match
     return found
 
@@ -152,7 +156,7 @@ def _turn_in(record: Record, match: dict[str, Any]) -> TurnJudged | None:
     for action in match["games"][0]["game"]:
         compared = _compared(action) if action.get("action") == "move" and "analysis" in action else None
         if compared is not None:
-            missed = next(_cube_mistake(1, 1, action), None)
+            missed = next(_cube_mistakes(record, 1, [(1, action)], match["met"]), None)
             played, better, lost = compared
             played, better = (_named(record, 1, 1, text) for text in (played, better))
             return TurnJudged(played, better, lost, missed.lost if missed else 0.0)
@@ -169,7 +173,7 @@ def _analysis_in(record: Record, match: dict[str, Any]) -> Analysis:
         for index, action in numbered:
             if "analysis" in action:
                 plays += _play_mistake(number, index, action)
-                cube += _cube_mistake(number, index, action)
+        cube += _cube_mistakes(record, number, numbered, match["met"])
     worst = sorted(plays, key=lambda m: -m.lost)[:WORST]
     return Analysis(
         players=(_player(record, match, 0), _player(record, match, 1)),
@@ -257,14 +261,52 @@ def _written(moves: list[list[int]]) -> str:
     return format_moves([(source, target, False) for source, target in moves]) or "no move"
 
 
-def _cube_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:
-    analysis = action["analysis"]
-    skill = analysis.get("cube-skill" if action["action"] == "move" else "skill")
-    if not skill or skill in ("none", "unmarked") or action["action"] not in _BETTER:
-        return
-    lost = abs(analysis.get("nd-cubeful-eq", 0.0) - analysis.get("dt-cubeful-eq", 0.0))
-    played = "no double" if action["action"] == "move" else {"drop": "pass"}.get(action["action"], action["action"])
-    yield Mistake(game, number, _seat(action["player"]), played, _BETTER[action["action"]], lost)
+def _cube_mistakes(
+    record: Record, game: int, numbered: Iterable[tuple[int, dict[str, Any]]], met: list[Any]
+) -> Iterator[Mistake]:
+    """Of one game. met: GNU BG's match equities. What an answer has lost follows from what it says of the double before it; where
+    it says nothing, as of a beaver, nobody knows."""
+    cubes = tuple(cube_states(record, record.games[game - 1]))
+    worth: tuple[float, float, float] | None = None
+    for number, action in numbered:
+        kind, analysis = action["action"], action.get("analysis", {})
+        if kind in ("move", "double"):
+            worth = None
+            if "nd-cubeful-eq" in analysis:
+                passed = _passed(record, game, _seat(action["player"]), cubes[number - 1][0], met)
+                worth = analysis["nd-cubeful-eq"], analysis["dt-cubeful-eq"], passed
+        skill = analysis.get("cube-skill" if kind == "move" else "skill")
+        if skill and skill not in ("none", "unmarked") and kind in _BETTER and worth is not None:
+            played = "no double" if kind == "move" else {"drop": "pass"}.get(kind, kind)
+            yield Mistake(game, number, _seat(action["player"]), played, _BETTER[kind], _cube_lost(kind, *worth))
+
+
+def _cube_lost(kind: str, waiting: float, taken: float, passed: float) -> float:
+    """By the wrong one of two decisions. waiting, taken, passed: what the doubler has where he does not double, and after each
+    answer; the opponent gives the one that leaves him less."""
+    doubled = min(taken, passed)
+    lost = {"move": doubled - waiting, "double": waiting - doubled, "take": taken - passed, "drop": passed - taken}
+    return max(lost[kind], 0.0)
+
+
+def _passed(record: Record, game: int, doubler: Seat, cube: int, met: list[Any]) -> float:
+    """What the doubler has once he has won the cube: its value for money, in a match his chance to win that. met: before the
+    Crawford game by what both are away, and after it by what each is away who still needs more than one."""
+    if record.length == 0:
+        return 1.0
+    away = [min(record.length - points, MOST_AWAY) for points in record.games[game - 1].score]
+    opponent = other_seat(doubler)
+    after_crawford = 1 in away
+    away[doubler] -= cube
+    if away[doubler] <= 0:
+        return 1.0
+    before, *after = met
+    if not after_crawford:
+        chance: float = before[away[0] - 1][away[1] - 1]
+        return chance if doubler == 0 else 1 - chance
+    if away[doubler] == 1:
+        return float(1 - after[opponent][away[opponent] - 1])
+    return float(after[doubler][away[doubler] - 1])
 
 
 def _course(numbered: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Moment]:

@@ -10,21 +10,26 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from controller.record.analysis import Analysis, analyse, may_analyse, report
+from controller.record.analysis import Analysis, _analysis_in, _asked, analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
 from controller.record.graph import graph_svg
 from controller.record.model import (
     BeaverAction,
     DoubleAction,
+    Game,
+    PassAction,
     PlayAction,
     Record,
     RefusedAction,
     RollAction,
+    Seat,
     SetAction,
     TakeAction,
     TeamGame,
 )
+from controller.record.replay import other_seat
+from controller.rules import Position, Side, legal_plays, position_id
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
@@ -130,6 +135,44 @@ def test_actions_are_numbered_as_in_the_record_across_an_illegal_play() -> None:
     course = [moment.number for moment in analyse(read).course[0]]
     assert plays == [1, 2, 3, 4]
     assert course == [1, 3, 4]
+
+
+NEARLY_OFF, FAR = {1: 2, 2: 2}, {6: 5, 5: 5, 4: 5}
+
+
+@pytest.mark.parametrize(
+    ("light", "dark", "length", "score", "cube", "answer"),
+    [
+        (NEARLY_OFF, FAR, 0, (0, 0), 1, "take"),
+        (FAR, NEARLY_OFF, 7, (3, 2), 2, "take"),
+        (FAR, NEARLY_OFF, 5, (4, 1), 1, "take"),
+        (FAR, FAR, 5, (1, 4), 1, "pass"),
+        (FAR, FAR, 5, (0, 0), 1, "pass"),
+    ],
+)
+def test_what_a_cube_action_has_lost_is_what_it_itself_counts(
+    light: dict[int, int], dark: dict[int, int], length: int, score: tuple[int, int], cube: int, answer: str
+) -> None:
+    """Of a double when it was too good for one, and of a wrong answer, before and after the Crawford game."""
+    start = Position.of(light=light, dark=dark)
+    doubler: Seat = 1 if dark == NEARLY_OFF else 0
+    taker = other_seat(doubler)
+    side = (Side.LIGHT, Side.DARK)[doubler]
+    first = legal_plays(start, side, (2, 1))[0]
+    moves = tuple((move.source, move.target) for move in first.moves)
+    played = PlayAction(doubler, (2, 1), moves, position_id(start, side), position_id(first.result, side), True)
+    answered = (TakeAction(taker), played) if answer == "take" else (PassAction(taker),)
+    actions = (DoubleAction(doubler, 2 * cube), *answered)
+    owner = doubler if cube > 1 else None
+    game = Game(score, False, None, None, actions, start=position_id(start, Side.LIGHT), cube=cube, owner=owner)
+    read = msgspec.structs.replace(record(CRAWFORD), length=length, games=(game,), jacoby=False if not length else None)
+    match = _asked(read, 0, 120.0, lambda: True)
+    found = _analysis_in(read, match).cube
+    for seat in (0, 1):
+        counted = match["stats"]["XO"[seat]]["cube"]["error-cost"] / (1 if length else cube)
+        assert sum(one.lost for one in found if one.player == seat) == pytest.approx(counted, abs=1e-5)
+    (wrong,) = (one for one in found if one.player == taker)
+    assert (wrong.played, wrong.lost > 0.03) == (answer, True)
 
 
 def test_actions_are_numbered_as_in_the_record_whatever_else_is_in_it() -> None:
