@@ -118,6 +118,15 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
 
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "source", plain_source(self.source))
+
+
+def plain_source(text: str) -> str:
+    """A source without the spaces that may stand around it and its parts."""
+    kind, colon, rest = text.strip().partition(":")
+    return f"{kind.strip()}{colon}{rest.strip()}"
+
 
 class WebConfig(Struct, frozen=True, kw_only=True):
     """Where the page is served. host "0.0.0.0" lets phones on the network see it, "127.0.0.1" only this machine.
@@ -390,6 +399,7 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         keys = table.get(section)
         if not isinstance(keys, dict) or not isinstance(value := keys.get(key), str):
             continue
+        value = plain_source(value) if key == "source" else value
         for prefix in prefixes:
             if value.startswith(prefix) and value != prefix and not value.removeprefix(prefix).startswith("~"):
                 keys[key] = prefix + str(folder / value.removeprefix(prefix))

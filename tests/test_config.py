@@ -90,6 +90,9 @@ class TestLoading:
         [
             ('camera.source = "frames:games"', "source", "frames:{folder}/games"),
             ('camera.source = "video:game.mp4"', "source", "video:{folder}/game.mp4"),
+            ('camera.source = " video : game.mp4"', "source", "video:{folder}/game.mp4"),
+            ('camera.source = "frames: games "', "source", "frames:{folder}/games"),
+            ('camera.source = " camera: 0 "', "source", "camera:0"),
             ('camera.source = "video:/games/game.mp4"', "source", "video:/games/game.mp4"),
             ('camera.source = "video:~/game.mp4"', "source", "video:~/game.mp4"),
             ('camera.source = "camera:0"', "source", "camera:0"),

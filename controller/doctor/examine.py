@@ -60,7 +60,7 @@ def _match_so_far(journal: Path) -> None:
 
 
 def _camera(config: Config) -> tuple[Finding, ...]:
-    text = config.camera.source.strip()
+    text = config.camera.source
     if text == "simulator":
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
     if text == "none":

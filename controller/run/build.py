@@ -49,7 +49,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     settings = RunSettings(
         journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap, config.analysis
     )
-    text = config.camera.source.strip()
+    text = config.camera.source
     if text == "simulator":
         _run_simulated(_table_for(plan, 1, "some", config.camera.fps or 10.0), plan, 1.0, settings)
         return
@@ -78,14 +78,14 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
 
 def chosen_camera(config: Config) -> ChosenCamera:
     """The camera of the settings, or that which somebody has chosen in its place. Raises ConfigError."""
-    text, file = config.camera.source.strip(), journal_path(config).with_name("camera.json")
+    text, file = config.camera.source, journal_path(config).with_name("camera.json")
     return ChosenCamera(text, file, partial(open_camera, config))
 
 
 def open_camera(config: Config, text: str) -> FrameSource:
     """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
     camera = config.camera
-    lens = named_path(camera.lens) if camera.lens is not None and text == camera.source.strip() else None
+    lens = named_path(camera.lens) if camera.lens is not None and text == camera.source else None
     return open_straight(text, lens, fps=camera.fps, size=camera.size)
 
 

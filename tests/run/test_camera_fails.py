@@ -149,6 +149,7 @@ def test_simulated_players_that_fail_end_the_program_and_not_the_match(evening: 
     [
         ('source = "video:{folder}/game.mp4"', "game.mp4' is not there"),
         ('source = "frames:{folder}/game"', "game' is not there"),
+        ('source = "frames : game"', "game' is not there"),
         ('source = "frames:{folder}/pictures"\nlens = "lens.json"', "lens.json' can't be read (No such file"),
         ('source = "frames:{folder}/pictures"\nlens = "wide.json"', "this one has 320 x 240"),
     ],
