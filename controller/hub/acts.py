@@ -19,7 +19,7 @@ class Acts(Database):
         rows = self._rows(
             "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from ("
             "(select * from acts where what <> %s order by id desc limit %s) union all "
-            "(select * from acts where what = %s order by id desc limit %s)) newest order by id desc",
+            "(select * from acts where what = %s order by id desc limit %s)) newest order by at desc, id desc",
             (AT_DESK, limit, AT_DESK, limit),
         )
         return tuple((row[0], row[1], row[2], row[3]) for row in rows)

@@ -226,10 +226,10 @@ class Intake:
                         case EventBatch() as batch:
                             answers += self._batch(board, batch, done)
                 self._store.add([(board.name, life.number, new) for board, life, new in done])
-                for board, _, new in done:
+                for board, life, new in done:
                     for event in new:
                         if who := done_by(event.payload):
-                            self._store.at_desk(who, board.name, event.game, event.kind)
+                            self._store.at_desk(who, board.name, life.number, event, dated=not board.clock_off)
             for board, life, new in done:
                 board.life, board.changed = life, True
                 for event in new:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import resources
 from typing import Any
 
@@ -193,13 +194,18 @@ class Store(Database):
         )
         return self.match(board, life, found[0][0]) if found else ()
 
-    def at_desk(self, who: str, board: str, game: int, kind: str) -> None:
-        """Keeps what somebody did at a board's desk, as the board says."""
+    def at_desk(self, who: str, board: str, life: int, done: SentEvent, *, dated: bool) -> None:
+        """Keeps what somebody did at a board's desk, as the board says; once, also where it sends everything anew in another course
+        of its journal. dated: when it was done is what its clock said then, else when it came."""
         with self._asked() as connection:
             connection.execute(
-                "insert into acts (who, what, about) values (%s, %s, %s)",
-                (who, AT_DESK, f"{board}, {game}: {kind}"),
-            )
+                "insert into acts (at, who, what, about) select least(coalesce(%s, now()), now()), %s, %s, %s where not exists "
+                "(select from events where board = %s and life < %s and sequence = %s and checksum = %s)",
+                (
+                    _moment(done.wall_time) if dated else None, who, AT_DESK, f"{board}, {done.game}: {done.kind}",
+                    board, life, done.sequence, done.checksum,
+                ),
+            )  # fmt: skip
 
     def notice(self, board: str, kind: str, sentence: Sentence) -> None:
         """Keeps what was noticed about a board."""
@@ -234,6 +240,15 @@ def migrate(connection: psycopg.Connection[Any]) -> None:
         if version > there:
             connection.execute(script.encode())
             connection.execute("insert into schema_versions (version) values (%s)", (version,))
+
+
+def _moment(wall_time: str) -> datetime | None:
+    """As a board writes it; None for what is no moment."""
+    try:
+        found = datetime.fromisoformat(wall_time)
+        return found.astimezone(UTC) if found.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _sentence(error: psycopg.Error) -> str:

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -202,6 +203,32 @@ def test_an_event_of_a_newer_version_is_kept_and_shown_as_such(hall: Hall, tmp_p
 def event(sequence: int, payload: str = '{"type": "pause", "on": true}', match: str = "m") -> SentEvent:
     bare = SentEvent(sequence, "board-1", match, 1, "pause", 4, "2026-11-22T10:00:00.000+00:00", payload, 0)
     return SentEvent.of(bare.stored)
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_what_was_done_at_a_desk_is_listed_once_and_when_it_was_done(is_right: bool, hall: Hall) -> None:
+    """Also where it comes a day later, and where the board sends all of its journal anew."""
+    name = "board-14" if is_right else "board-15"
+    done = f"{name} at its desk"
+    bare = msgspec.structs.replace(
+        event(1, f'{{"type":"pause","on":true,"by":"{done}"}}'), wall_time="2024-02-29T23:59:59.000+00:00"
+    )
+    sent = SentEvent.of(bare.stored)
+    clock = datetime.now(UTC).isoformat() if is_right else "2019-01-01T00:00:00+00:00"
+    with hub(hall):
+        board = Stranger(hall, name)
+        for run, anew in (("r", False), ("r", True)):
+            before = len(board.answers)
+            board.say(f"boards/{name}/here", Here(run, 1, clock, anew=anew))
+            eventually(lambda before=before: len(board.answers) > before)
+            board.say(f"boards/{name}/events", EventBatch(run, (sent,)))
+            eventually(lambda before=before: len(board.answers) > before + 1)
+        board.close()
+        lives = rows(hall, "select count(*), max(life) from events where board = %s", name)
+        acts = rows(hall, "select at from acts where who = %s", done)
+    assert lives == [(2, 2)]
+    ((at,),) = acts
+    assert (at == datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC)) is is_right
 
 
 def test_a_hostile_board_harms_nobody(hall: Hall, tmp_path: Path) -> None:
