@@ -66,6 +66,7 @@ class Wording(StrEnum):
     ROLL_AGAIN = "R04-reroll"
     MOVED_SINCE = "R05-since"
     DOUBLE_PLAYABLE = "R06-doubles"
+    DOUBLE_PLAYABLE_ONCE = "R06-once"
     TURN_UNCERTAIN = "R22-turn"
     GAME_UNENDED = "R22-game"
 

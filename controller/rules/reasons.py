@@ -28,6 +28,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Číslo {die} lze hrát {times}×.",
         "Číslo {die} sa dá hrať {times}×.",
     ),
+    Wording.DOUBLE_PLAYABLE_ONCE: (
+        "The {die} can be played.",
+        "Číslo {die} lze hrát.",
+        "Číslo {die} sa dá hrať.",
+    ),
     Code.LARGER_DIE: (
         "Only one number can be played: it must be the {die}.",
         "Lze hrát jen jedno číslo: musí to být {die}.",
@@ -233,7 +238,10 @@ class Reason:
         return phrase.format(**words)
 
     def _phrase_key(self) -> str:
-        return Wording.DOUBLE_PLAYABLE if self.code == Code.BOTH_DICE_PLAYABLE and "times" in self.values else self.code
+        times = self.values.get("times") if self.code == Code.BOTH_DICE_PLAYABLE else None
+        if times is None:
+            return self.code
+        return Wording.DOUBLE_PLAYABLE_ONCE if times == 1 else Wording.DOUBLE_PLAYABLE
 
 
 def reason(code: str, **params: Value) -> Reason:

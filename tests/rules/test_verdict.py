@@ -92,6 +92,16 @@ def test_r06_equal_dice_are_played_four_times() -> None:
     assert said(verdict(START, (3, 3), three)) == ["The 3 can be played 4 times."]
 
 
+def test_r06_equal_dice_that_can_be_played_once() -> None:
+    before = board("24:1", "11:2 8:1")
+    found = verdict(before, (5, 5), before)
+    assert [why.text(language) for language in LANGUAGES for why in found.reasons] == [
+        "The 5 can be played.",
+        "Číslo 5 lze hrát.",
+        "Číslo 5 sa dá hrať.",
+    ]
+
+
 def test_r07_it_must_be_the_larger() -> None:
     either = board("24:1", "12:2 1:2")
     assert said(verdict(either, (6, 5), board("19:1", "12:2 1:2"))) == [
