@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from controller.app.as_moved import as_moved, in_notation
-from controller.app.view import line_view, remark, renamed, side_name
+from controller.app.view import line_view, remark, side_name
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import AnyEvent, Found, GameStarted, Named, Otherwise, Played
 from controller.referee.folding import apply_recorded, fold
 from controller.referee.history import last_correction, last_undone
+from controller.referee.names import renamed
 from controller.referee.state import MatchState, ToPlay
 from controller.rules import Position, RuleSet, Side, format_play, judge, legal_plays, position_from_id, position_id
 from controller.rules.course import course
@@ -88,6 +89,7 @@ def legal_in(turn: ToPlay, rules: RuleSet) -> Legal:
 
 def _line(line: LineOfGame, state: MatchState) -> ReportLine:
     event, checkers = line.event, state.start.checkers
+    names = {flag.number: flag.names for flag in state.flags} if line.flags else {}
     shown = line_view(line.line, event, checkers)
     found = ReportLine(
         game=line.game,
@@ -101,7 +103,7 @@ def _line(line: LineOfGame, state: MatchState) -> ReportLine:
         sure=1.0,
         roll_seen=True,
         seconds=round(event.seconds, 2),
-        flags=tuple(Remark(flag.code, *remark(flag.reasons, flag.text, state)) for flag in line.flags),
+        flags=tuple(Remark(flag.code, *remark(flag.reasons, flag.text, names[flag.number])) for flag in line.flags),
         corrected=line.confirmed,
     )
     if isinstance(event, Found):

@@ -30,7 +30,7 @@ from controller.referee.events import (
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES
-from controller.referee.names import UNNAMED, called
+from controller.referee.names import UNNAMED, called, renamed
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
@@ -332,16 +332,17 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
     return seen if home else min(known, seen)
 
 
-def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
-    """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
-    translated = {one: sentence(reasons, one, called(state.names, one)) for one in LANGUAGES if reasons}
+def remark(reasons: Sequence[Why], text: str, names: tuple[str, str]) -> tuple[str, dict[str, str]]:
+    """What was said, in English, and in other languages where its reasons are known. text: as it was said; names: of those who
+    played then."""
+    translated = {one: sentence(reasons, one, called(names, one)) for one in LANGUAGES if reasons}
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
     english = translated.pop("en", text)
-    return (english if set(state.names) & set(UNNAMED) else text), translated
+    return (english if set(names) & set(UNNAMED) else text), translated
 
 
 def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
-    text, translated = remark(flag.reasons, flag.text, state)
+    text, translated = remark(flag.reasons, flag.text, flag.names)
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
         flag.number,
@@ -404,13 +405,6 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
         if isinstance(event, GameStarted | Exchanged):
             score = _points(state, Side.LIGHT), _points(state, Side.DARK)
     return tuple(found)
-
-
-def renamed(seats: tuple[str, str], before: tuple[str, str], now: tuple[str, str]) -> tuple[str, str]:
-    """Who played light and dark in a game, after the match's players were called otherwise."""
-    called_now = dict(zip(before, now, strict=True))
-    light, dark = (called_now.get(name, name) for name in seats)
-    return light, dark
 
 
 def _doubtful_lines(state: MatchState) -> tuple[int, ...]:

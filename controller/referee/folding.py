@@ -203,9 +203,9 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case ResignRefused():
             return replace(state, resigning=None)
         case Flagged():
-            flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1, None, event.reasons)
-            flag = replace(flag, names=state.names)
-            return replace(state, flags=(*state.flags, flag), given=max(state.given, event.number))
+            number, turn = event.number, len(state.turns) + 1
+            flag = Flag(number, event.code, event.side, event.text, turn, None, event.reasons, state.names)
+            return replace(state, flags=(*state.flags, flag), given=max(state.given, number))
         case Resolved(number=number, how=how):
             return replace(state, flags=_answered(state.flags, number, how))
         case GameEnded(winner=winner, points=points):

@@ -9,15 +9,18 @@ import pytest
 
 from controller.app.chouette_view import chouette_view
 from controller.app.report_view import seats_by_game
-from controller.app.view import games_before, status
+from controller.app.status import Status
+from controller.app.view import games_before, status, view_of
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.record.sheet import write_sheet
 from controller.referee.commands import CommandError, NewMatch
+from controller.referee.events import Flagged, GameEnded, GameStarted, Why
 from controller.referee.folding import fold
 from controller.referee.session import MatchPlan, Session
 from controller.rules import LANGUAGES, MONEY, Cube, Position, RuleSetError, Side, parse_ruleset, position_id, seated
+from controller.rules.codes import Code
 from tests.page.test_operator import Evening
 from tests.referee.test_commands import Hand
 
@@ -290,6 +293,18 @@ def test_after_an_agreed_number_of_games_nobody_is_said_to_have_won_for_a_side()
     assert table.state.name(Side.DARK) == "Cyril"
     assert table.standings == {"Jana": -3, "Petr": -3, "Cyril": 2, "Dana": 4}
     assert [status(table.state, one) for one in LANGUAGES] == ["Match over.", "Konec zápasu.", "Koniec zápasu."]
+
+
+def test_what_was_said_of_a_game_names_those_who_played_it() -> None:
+    table = Table("device.role=monitor")
+    table.turn((3, 1), "8/5 6/5", "dark")
+    why = Why(Code.NOT_ON_ROLL, {"side": "light"})
+    said = Flagged(number=1, code=Code.NOT_ON_ROLL, side=Side.DARK, text="It is Jana's turn.", reasons=(why,))
+    state = fold((*table.said, said))
+    after = fold((GameEnded(winner=Side.DARK, level=1, points=1), GameStarted(number=2)), state)
+    assert after.names == ("Petr", "Cyril")
+    (flag,) = view_of(Status(after, after.position), 1).flags
+    assert "Jana" in flag.translations["cs"]
 
 
 def test_players_and_rules_must_go_together() -> None:

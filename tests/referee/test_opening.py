@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from controller.app.view import games_before, status
+from controller.app.report_view import report_of
+from controller.app.status import Status
+from controller.app.view import games_before, status, view_of
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
@@ -331,6 +334,28 @@ class TestAtTheDesk:
     ) -> None:
         assert exchanged(names) == then
         assert exchanged(then) == names
+
+    def test_what_was_said_of_players_stays_theirs_when_they_change_colours(self) -> None:
+        """Both run out of time, the first before they have changed colours and the second afterwards."""
+        rules = parse_ruleset("text-000", ["clock.delay_s=0", "clock.minutes_per_point=1"])
+        hand = Hand(1, rules, clock=True)
+        hand.say("draw", light=2, dark=5)
+        hand.say("roll", dice=(3, 1))
+        hand.said += hand.session.passed(hand.now + 100.0)
+        hand.say("play", notation="8/5 6/5")
+        hand.say("resign", side="dark")
+        hand.say("score", light=0, dark=0)
+        hand.say("draw", light=5, dark=2)
+        hand.say("colours")
+        hand.say("names", light="Petra", dark="Jana")
+        hand.say("roll", dice=(3, 1), side="light")
+        hand.said += hand.session.passed(hand.now + 200.0)
+        flags = hand.state.flags
+        assert [(flag.side, flag.names) for flag in flags] == [(DARK, ("Jana", "Petra")), (LIGHT, ("Petra", "Jana"))]
+        shown = view_of(Status(replace(hand.state, role="monitor"), hand.state.position), 1).flags
+        assert [flag.translations["cs"] for flag in shown] == ["Vypršel čas: Jana.", "Vypršel čas: Petra."]
+        (line,) = report_of(hand.session.held, "", lambda line: False).lines
+        assert [flag.translations["sk"] for flag in line.flags] == ["Vypršal čas: Jana."]
 
     def test_under_the_camera_the_players_change_colours_between_games(self) -> None:
         table = board(AFRESH[0])
