@@ -125,6 +125,16 @@ class Caller:
                         moments[nth].append(now)
 
 
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    """Elsewhere nothing would be posted, only asked for: it would be told as sent. And the token is for that server alone."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_STRAIGHT = urllib.request.build_opener(_NoRedirection)
+
+
 class Ntfy:
     """Sends them to a topic of an ntfy server, in that language. address: of the topic; token: where it wants one; tell: hears why
     none could be sent."""
@@ -140,7 +150,7 @@ class Ntfy:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         try:
-            urllib.request.urlopen(urllib.request.Request(self._address, body, headers), timeout=SEND_S).close()
+            _STRAIGHT.open(urllib.request.Request(self._address, body, headers), timeout=SEND_S).close()
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = printable(str(getattr(error, "reason", error)))
             why = f"An alert could not be sent to the address of [alerts] ({reason})."

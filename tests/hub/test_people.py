@@ -260,7 +260,15 @@ def test_what_is_counted_is_no_other_cause() -> None:
     assert len(set(causes)) == 3
 
 
-def test_whatever_answers_in_the_place_of_a_phones_server_the_next_alert_is_sent() -> None:
+@pytest.mark.parametrize(
+    ("answered", "why"),
+    [
+        ("SSH-2.0-OpenSSH_9.2", "SSH-2.0"),
+        ("HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n", "Moved"),
+    ],
+)
+def test_whatever_answers_in_the_place_of_a_phones_server_is_told(answered: str, why: str) -> None:
+    """And the next alert is sent. Where a redirection leads nothing would be posted."""
     said: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -268,7 +276,7 @@ def test_whatever_answers_in_the_place_of_a_phones_server_the_next_alert_is_sent
             line, _ = server.accept()
             with line:
                 line.recv(10_000)
-                line.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+                line.sendall(f"{answered}\r\n".encode())
 
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
@@ -277,6 +285,7 @@ def test_whatever_answers_in_the_place_of_a_phones_server_the_next_alert_is_sent
         )
         thread.join(10)
     assert "could not be sent" in said[0]
+    assert why in said[0]
 
 
 def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
