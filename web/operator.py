@@ -200,8 +200,7 @@ class PlayerAnalysis(msgspec.Struct, frozen=True):
 class Mistake(msgspec.Struct, frozen=True):
     """A play or cube action that lost something. game: from 1; number: action in it, from 1; player: 0 is the first of the record.
 
-    played, better: "31: 8/5 6/5", "31: no move", or what was done with the cube. lost: equity, or match-winning chance (0-1)
-    for cube actions of a match.
+    played, better: "31: 8/5 6/5", "31: no move", or what was done with the cube. lost: equity, in cubes as that of a Moment.
     """
 
     game: int

@@ -267,46 +267,53 @@ def _cube_mistakes(
     """Of one game. met: GNU BG's match equities. What an answer has lost follows from what it says of the double before it; where
     it says nothing, as of a beaver, nobody knows."""
     cubes = tuple(cube_states(record, record.games[game - 1]))
-    worth: tuple[float, float, float] | None = None
+    worth: tuple[float, float] | None = None
     for number, action in numbered:
         kind, analysis = action["action"], action.get("analysis", {})
         if kind in ("move", "double"):
             worth = None
-            if "nd-cubeful-eq" in analysis:
-                passed = _passed(record, game, _seat(action["player"]), cubes[number - 1][0], met)
-                worth = analysis["nd-cubeful-eq"], analysis["dt-cubeful-eq"], passed
+            lost, won = _ends(record, game, _seat(action["player"]), cubes[number - 1][0], met)
+            if "nd-cubeful-eq" in analysis and lost < won:  # else the match was over before
+                chances = analysis["nd-cubeful-eq"], analysis["dt-cubeful-eq"]
+                waiting, taken = ((2 * chance - won - lost) / (won - lost) for chance in chances)
+                worth = waiting, taken
         skill = analysis.get("cube-skill" if kind == "move" else "skill")
         if skill and skill not in ("none", "unmarked") and kind in _BETTER and worth is not None:
             played = "no double" if kind == "move" else {"drop": "pass"}.get(kind, kind)
             yield Mistake(game, number, _seat(action["player"]), played, _BETTER[kind], _cube_lost(kind, *worth))
 
 
-def _cube_lost(kind: str, waiting: float, taken: float, passed: float) -> float:
-    """By the wrong one of two decisions. waiting, taken, passed: what the doubler has where he does not double, and after each
-    answer; the opponent gives the one that leaves him less."""
-    doubled = min(taken, passed)
-    lost = {"move": doubled - waiting, "double": waiting - doubled, "take": taken - passed, "drop": passed - taken}
+def _cube_lost(kind: str, waiting: float, taken: float) -> float:
+    """By the wrong one of two decisions. waiting, taken: the doubler's equity where he does not double, and where the other takes;
+    where he passes it is 1, and he gives the answer that leaves less."""
+    doubled = min(taken, 1.0)
+    lost = {"move": doubled - waiting, "double": waiting - doubled, "take": taken - 1.0, "drop": 1.0 - taken}
     return max(lost[kind], 0.0)
 
 
-def _passed(record: Record, game: int, doubler: Seat, cube: int, met: list[Any]) -> float:
-    """What the doubler has once he has won the cube: its value for money, in a match his chance to win that. met: before the
-    Crawford game by what both are away, and after it by what each is away who still needs more than one."""
+def _ends(record: Record, game: int, doubler: Seat, cube: int, met: list[Any]) -> tuple[float, float]:
+    """What the doubler has once he has lost the cube, and once he has won it: its value for money, in a match his chance to win
+    that."""
     if record.length == 0:
-        return 1.0
+        return -1.0, 1.0
     away = [min(record.length - points, MOST_AWAY) for points in record.games[game - 1].score]
-    opponent = other_seat(doubler)
-    after_crawford = 1 in away
-    away[doubler] -= cube
-    if away[doubler] <= 0:
-        return 1.0
+    ends = []
+    for winner in (other_seat(doubler), doubler):
+        left, right = (needed - cube * (seat == winner) for seat, needed in enumerate(away))
+        chance = _chance(left, right, met, after_crawford=1 in away)
+        ends.append(chance if doubler == 0 else 1 - chance)
+    return ends[0], ends[1]
+
+
+def _chance(left: int, right: int, met: list[Any], *, after_crawford: bool) -> float:
+    """The left player's, to win the match. left, right: points that they still need; met: before the Crawford game by both of them,
+    and after it by those of each who needs more than one."""
     before, *after = met
+    if min(left, right) <= 0:
+        return float(left <= 0)
     if not after_crawford:
-        chance: float = before[away[0] - 1][away[1] - 1]
-        return chance if doubler == 0 else 1 - chance
-    if away[doubler] == 1:
-        return float(1 - after[opponent][away[opponent] - 1])
-    return float(after[doubler][away[doubler] - 1])
+        return float(before[left - 1][right - 1])
+    return float(1 - after[1][right - 1] if left == 1 else after[0][left - 1])
 
 
 def _course(numbered: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Moment]:
@@ -329,10 +336,8 @@ def report(record: Record, analysis: Analysis) -> list[str]:
         if mistakes:
             lines.append(f"{title} that cost most:")
         for mistake in mistakes:
-            share = title == "Cube" and record.length > 0
-            cost = f"{-mistake.lost:+.1%} of the match" if share else f"{-mistake.lost:+.3f}"
             lines.append(
                 f"  game {mistake.game}, action {mistake.number}, {player_name(record, mistake.player)}: "
-                f"{mistake.played}; better {mistake.better} ({cost})"
+                f"{mistake.played}; better {mistake.better} ({-mistake.lost:+.3f})"
             )
     return lines
