@@ -442,6 +442,7 @@ def test_lists_as_people_bring_them() -> None:
         "Name,Surname\nJan,Novák\nEva,Malá",
     ):
         assert players_in(surnames) == ("Jan Novák", "Eva Malá")
+    assert players_in("Jme\u0301no;Pr\u030ci\u0301jmeni\u0301\nJan;Novák") == ("Jan Novák",)
     assert players_in("Full name;Surname\nJan Novák;Novák") == ("Jan Novák",)
     assert players_in("C\u030cen\u011bk\nJan") == ("Čeněk", "Jan")
     assert [one.players for one in meetings_in("C\u030cen\u011bk", {"Čeněk"})] == [("Čeněk",)]

@@ -31,7 +31,7 @@ def players_in(text: str) -> tuple[str, ...]:
     Raises ListError.
     """
     rows = _rows(text)
-    head = [cell.casefold() for cell in rows[0]] if rows else []
+    head = [_plain(cell).casefold() for cell in rows[0]] if rows else []
     last = _column(head, _LAST)
     name = _column(head, (*_NAME, *_EITHER) if last is None else _NAME)
     first = next((at for names in (_FIRST, _EITHER) if (at := _column(head, names)) is not None), None)
