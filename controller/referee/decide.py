@@ -32,7 +32,17 @@ from controller.referee.events import (
     Withdrawn,
 )
 from controller.referee.folding import OutOfTurnError, apply
-from controller.referee.judging import PLAY_CODES, answered_offers, flag, illegal, played, standing_plays, why, won
+from controller.referee.judging import (
+    PLAY_CODES,
+    answered_offers,
+    flag,
+    illegal,
+    noted,
+    played,
+    standing_plays,
+    why,
+    won,
+)
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
@@ -209,8 +219,8 @@ def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *,
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
     decision = decision.then(*(Resolved(number=one.number, how=how, seconds=seconds) for one in answered))
     if turn.play is None:
-        noted = flag(decision.state, Code.ILLEGAL_PLAY_STANDS, turn.side, seconds)
-        decision = decision.then(noted, Resolved(number=noted.number, how="stands", seconds=seconds))
+        note = noted(decision.state, turn.side, seconds)
+        decision = decision.then(note, Resolved(number=note.number, how="stands", seconds=seconds))
     elif known.sure < SURE:
         play = f"{turn.roll[0]}{turn.roll[1]}: {line.notation}"
         decision = decision.then(

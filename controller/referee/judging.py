@@ -7,7 +7,7 @@ from controller.referee.folding import apply_recorded
 from controller.referee.phrases import sentence
 from controller.referee.state import Flag, MatchState
 from controller.rules import Position, Reason, Side, format_play, game_result, judge, position_id
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.tracking.hypothesis import Turn
 
 PLAY_CODES = frozenset(
@@ -92,11 +92,17 @@ def won(state: MatchState, side: Side, after: Position, seconds: float) -> tuple
     return (GameEnded(winner=side, level=result.level, points=result.points, seconds=seconds),)
 
 
+def noted(state: MatchState, side: Side, seconds: float) -> Flagged:
+    """That an illegal play of that side stands, and since when by the rules nothing can be done about it."""
+    lifted = state.ruleset.illegal.window == "until-dice-lifted"
+    return flag(state, Code.ILLEGAL_PLAY_STANDS, side, seconds, *([Why(Wording.STANDS_SINCE_LIFTED)] if lifted else []))
+
+
 def stands(state: MatchState, before: Position, turn: Played, after: Position) -> tuple[AnyEvent, ...]:
     """An illegal play that stands: what is wrong with it, the turn, and that it is noted."""
     wrong = illegal(state, Turn(turn.side, turn.dice, before, after, None, turn.roll_seen), turn.seconds)
     state = apply_recorded(apply_recorded(state, wrong), turn)
-    noted = flag(state, Code.ILLEGAL_PLAY_STANDS, turn.side, turn.seconds)
-    ends = (Resolved(number=number, how="stands", seconds=turn.seconds) for number in (wrong.number, noted.number))
+    note = noted(state, turn.side, turn.seconds)
+    ends = (Resolved(number=number, how="stands", seconds=turn.seconds) for number in (wrong.number, note.number))
     first, second = ends
-    return (wrong, turn, first, noted, second)
+    return (wrong, turn, first, note, second)

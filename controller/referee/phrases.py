@@ -41,6 +41,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Nepřípustný tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
         "Neprípustný ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
+    Wording.STANDS_SINCE_LIFTED: (
+        "Illegal play noted; it stands (dice lifted).",
+        "Nepřípustný tah zaznamenán; zůstává v platnosti (kostky už byly zvednuty).",
+        "Neprípustný ťah zaznamenaný; zostáva v platnosti (kocky už boli zdvihnuté).",
+    ),
     Wording.MOVED_SINCE: (
         "Checkers were moved after the turn, on points {points}. Please put them back.",
         "Po tahu se pohnulo kameny na klínech {points}. Vraťte je, prosím.",

@@ -67,6 +67,7 @@ class Wording(StrEnum):
     MOVED_SINCE = "R05-since"
     DOUBLE_PLAYABLE = "R06-doubles"
     DOUBLE_PLAYABLE_ONCE = "R06-once"
+    STANDS_SINCE_LIFTED = "R19-lifted"
     TURN_UNCERTAIN = "R22-turn"
     GAME_UNENDED = "R22-game"
 

@@ -288,6 +288,7 @@ class TestIllegalPlays:
         board = opened(illegal={"window": "until-dice-lifted"})
         wrong = illegal(board)
         assert codes(board) == ["R05", "R19"]
+        assert board.state.flags[-1].text == "Illegal play noted; it stands (dice lifted)."
         assert (board.state.turn, board.state.position) == (LIGHT, wrong)
         board.turn(LIGHT, (4, 1), (24, 20), (6, 5))
         assert [turn.side for turn in board.state.turns] == [LIGHT, DARK, LIGHT]
