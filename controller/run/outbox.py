@@ -185,7 +185,8 @@ class Outbox:
         clock = datetime.now(UTC).isoformat(timespec="milliseconds")
         page, door = (self._guests.page(), self._guests.word()) if self._guests else ("", "")
         if not _PAGE.match(page):
-            page = ""  # Of an interface of this machine, as fe80::1%eth0: nobody else finds it there, and no hub reads it.
+            # Of an interface of this machine, as fe80::1%eth0: nobody else finds it there, and no hub reads it.
+            page = ""
         here = Here(
             self._run, self._journal.last, clock, self._program, anew=anew, health=self._health(), page=page, door=door
         )
