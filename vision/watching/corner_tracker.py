@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Literal
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, apart, covers_middle, lies_as_drawn
+from vision.board.geometry import BoardGeometry, apart, covers_middle, fitted, lies_as_drawn
 from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.following import Follower
@@ -138,6 +139,17 @@ class CornerTracker:
         elif self._at_once or frame.seconds - self._searched >= self._pause:
             self._tracked = self._searched_for(frame, self._places[-1])
         return self._tracked
+
+    def in_size(self, size: tuple[int, int]) -> Corners:
+        """Where the board lies in pictures of another size, (width, height) px, if the camera stands where it stood; the next is
+        asked at once whether it does. Raises GeometryError where they have another shape, and so show something else."""
+        last = self._places[-1]
+        corners = fitted(last.good_corners, last.good.size, size)
+        image = np.asarray(cv2.resize(last.good.image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self._places.append(_Place.at(corners, replace(last.good, image=image)))
+        self._tracked, self._checked = TrackedCorners(corners, "steady"), float("-inf")
+        self._doubted = self._swaying = None
+        return corners
 
     def _at(self, place: _Place, frame: Frame, *, still: bool) -> TrackedCorners:
         """The board lies there in this frame."""

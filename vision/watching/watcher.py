@@ -143,15 +143,17 @@ class Watcher:
         corners = self._corners
         if frame.size == self._size:
             return
-        if corners is not None:
+        if self._tracker is not None:
+            try:
+                corners = self._tracker.in_size(frame.size)
+            except GeometryError:
+                return  # a picture by another camera, or held otherwise: the board is found in it
+        elif corners is not None:
             try:
                 corners = fitted(corners, self._size, frame.size)
             except GeometryError as error:
-                if self._tracker is not None:
-                    return  # a picture by another camera, or held otherwise: the board is found in it
                 raise CornersUnfit(error.sentence) from error
         self._lies_at(corners, frame.size)
-        self._tracker = None
 
     def _place_in(self, frame: Frame) -> _Place | None:
         """Where the board lies in this frame, as far as is known without asking whether it is still there; None: nowhere."""

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision import scenes
 from tests.vision.watching.readers import ADie, Places, Readings
 from vision.board.geometry import BoardGeometry
 from vision.finding import Seeker
@@ -112,6 +113,29 @@ def test_a_phone_that_is_turned_by_a_quarter_shows_the_same_board_the_same_way_r
     assert all(read)
     for view in read[1] + read[2]:
         assert np.corrcoef(read[0][0].astype(float).ravel(), view.astype(float).ravel())[0, 1] > 0.9
+
+
+@pytest.mark.parametrize(("key_frames", "times"), [(False, (20, 16)), (True, (1, 2))])
+@pytest.mark.parametrize("size", [(640, 360), (1600, 900)])
+@pytest.mark.parametrize("moved", [(0, 0, 0), (30, 10, 3), (60, 30, 8)])
+def test_a_board_is_where_it_is_in_pictures_of_another_size_though_the_camera_was_moved(
+    moved: tuple[int, int, int], size: tuple[int, int], key_frames: bool, times: tuple[int, int]
+) -> None:
+    """A camera is jostled while it is plugged in again, or a phone's next pictures are smaller, and taken from elsewhere."""
+    board = scenes.draw([(0.04, 0.05), (0.04, 0.15), (0.35, 0.05), (0.6, 0.95)], [(0.7, 0.45)])
+    there, corners = scenes.bumped(board, *moved)
+    other = np.asarray(cv2.resize(there, size, interpolation=cv2.INTER_AREA), np.uint8)
+    reader = Places()
+    watcher = Watcher(scenes.CORNERS, cast(BoardReader, reader), key_frames=key_frames, judging=False)
+    for number, picture in enumerate([board] * times[0] + [other] * times[1]):
+        watcher.look(Frame(picture, number * (60.0 if key_frames else 0.1)))
+    assert watcher.trouble == ""
+    assert watcher.size == size
+    assert reader.seconds[-1] > 2
+    assert watcher.corners is not None
+    assert scenes.off((watcher.corners + 0.5) * scenes.SIZE[0] / size[0] - 0.5, corners) < 0.004
+    for view in reader.views:
+        assert np.corrcoef(reader.views[0].astype(float).ravel(), view.astype(float).ravel())[0, 1] > 0.95
 
 
 def test_a_key_frame_of_something_else_says_nothing_and_the_next_is_read_where_the_board_lay() -> None:
