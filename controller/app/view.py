@@ -12,6 +12,7 @@ from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
 from controller.referee.commands import NewMatch
 from controller.referee.events import (
+    Adjusted,
     AnyEvent,
     Beavered,
     Doubled,
@@ -402,7 +403,8 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
                 msgspec.structs.replace(one, light=light, dark=dark)
                 for one, (light, dark) in zip(found, seats, strict=True)
             ]
-        if isinstance(event, GameStarted | Exchanged):
+        is_set = isinstance(event, Adjusted) and event.score is not None and not state.between_games
+        if is_set or isinstance(event, GameStarted | Exchanged):
             score = _points(state, Side.LIGHT), _points(state, Side.DARK)
     return tuple(found)
 

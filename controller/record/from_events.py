@@ -352,7 +352,8 @@ class _Writer:
         )
 
     def _closed(self) -> tuple[Game, ...]:
-        """The games. What a person said of the score after the last one has no other place than the score before that."""
+        """The games. What a person said of the score after the last one has no other place than the score before that; where even that
+        is too much, its points are what is left."""
         games = [game.closed(self.ends) for game in self.games]
         if games and self.state.between_games and self.state.chouette is None:
             last = games[-1]
@@ -361,7 +362,8 @@ class _Writer:
                 won = add_score((0, 0), last)
                 before = max(agreed[0] - won[0], 0), max(agreed[1] - won[1], 0)
                 crawford = last.crawford and is_crawford_score(self.state.score.length, before)
-                games[-1] = msgspec.structs.replace(last, score=before, crawford=crawford)
+                points = last.points and min(last.points, agreed[last.winner or 0])
+                games[-1] = msgspec.structs.replace(last, score=before, crawford=crawford, points=points)
         return tuple(games)
 
 

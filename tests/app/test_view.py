@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
 from controller.app.view import FLAGS_SHOWN, _flag, changed, games_before, status, view_of
+from controller.record.from_events import record_of
 from controller.referee.correcting import made
 from controller.referee.events import (
+    Adjusted,
     AnyEvent,
     Doubled,
     Flagged,
@@ -237,6 +239,15 @@ def test_games_before_have_the_names_that_the_match_has_by_now() -> None:
     assert (first.light, first.dark, first.winner) == ("Jana Malá", "Petr", "dark")
     (first,) = games_before((*held, Named(light="Petr", dark="Jana Malá")))
     assert (first.light, first.dark) == ("Petr", "Jana Malá")
+
+
+def test_a_game_before_has_the_score_that_a_person_set_for_it() -> None:
+    begun, started, *played = WON
+    held = (begun, started, Adjusted(score=(2, 1)), *played, GameStarted(number=2))
+    (first,) = games_before(held)
+    assert first.score == record_of(held).games[0].score == (2, 1)
+    (first,) = games_before((begun, started, *played, Adjusted(score=(0, 3)), GameStarted(number=2)))
+    assert first.score == (0, 0)
 
 
 def test_a_dance_is_no_doubt_that_a_person_must_look_at() -> None:

@@ -14,7 +14,7 @@ from controller.app.match_journal import unfinished
 from controller.app.view import games_before
 from controller.record.analysis import is_over, may_analyse
 from controller.record.check import check
-from controller.record.formats import read_record, write_record
+from controller.record.formats import parse_record, read_record, write_record
 from controller.record.from_events import record_of
 from controller.record.journal import Journal, StoredEvent, read_events, write_events
 from controller.record.mat_writer import write_mat
@@ -30,6 +30,7 @@ from controller.record.model import (
     TakeAction,
 )
 from controller.record.of_journal import match_at, records_in
+from controller.record.replay import add_score
 from controller.record.salvage import LOST, recover
 from controller.record.turns import turns_of
 from controller.referee.events import (
@@ -481,6 +482,20 @@ def test_a_match_that_is_over_by_a_score_that_was_put_right_is_over_in_its_recor
     assert (game.score, game.winner, game.points) == (((2, 1), 0, 1) if won else ((3, 1), None, None))
     hand.say("undo")
     assert not is_over(record_of(hand.said))
+
+
+@pytest.mark.parametrize("agreed", [(1, 5), (0, 5), (2, 3), (0, 0)])
+def test_a_score_that_leaves_less_than_the_last_game_gave_is_that_of_its_record(agreed: tuple[int, int]) -> None:
+    """Archive, hub and tournament have no other score of it."""
+    hand = Hand(5)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("resign", side="dark", level=2)
+    hand.say("score", light=agreed[0], dark=agreed[1])
+    record = record_of(hand.said)
+    assert add_score(record.games[0].score, record.games[0]) == agreed
+    assert is_over(record) == (hand.state.phase is Phase.MATCH_OVER)
+    again = parse_record(write_mat(record))
+    assert [action.kind for action in again.games[0].actions] == ["play", "resign"]
 
 
 def test_a_crawford_game_is_none_at_a_score_that_ends_the_match() -> None:
