@@ -352,8 +352,8 @@ class _Writer:
         )
 
     def _closed(self) -> tuple[Game, ...]:
-        """The games. What a person said of the score after the last one has no other place than the score before that; where even that
-        is too much, its points are what is left."""
+        """The games. What a person said of the score after the last one has no other place than the score before that; where even
+        that is too much, its points are what is left."""
         games = [game.closed(self.ends) for game in self.games]
         if games and self.state.between_games and self.state.chouette is None:
             last = games[-1]
