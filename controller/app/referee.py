@@ -376,8 +376,8 @@ class Referee:
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
+        rules, length = _agreed(command, self._status.written.ruleset)
         self.end_practice()
-        rules, length = _agreed(command, self.state.ruleset)
         plan = MatchPlan(
             rules,
             length,
