@@ -40,7 +40,7 @@ def calibrate_command(images: tuple[Path, ...], output: Path | None, sheet: Path
     with click.progressbar(images, label="Measuring", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         lens = measured(load_picture(path, MAX_PIXELS) for path in bar)
     write_whole(output, lens_file(lens))
-    click.echo(f"{output}: the lens as {len(images)} pictures show it, right within {lens.error:.2f} pixels.")
+    click.echo(f"{output}: the lens, right within {lens.error:.2f} pixels where the chessboard was.")
 
 
 def _write_sheet(output: Path, sheet: str) -> None:

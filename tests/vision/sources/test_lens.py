@@ -28,8 +28,8 @@ def bent(image: Image, lens: Lens = WIDE) -> Image:
     return np.asarray(cv2.remap(image, straight, None, cv2.INTER_LINEAR, borderValue=(90, 90, 90)), np.uint8)
 
 
-def chessboards(count: int) -> list[Image]:
-    """Pictures of the printed chessboard, bent by the lens."""
+def chessboards(count: int, farther: float = 1) -> list[Image]:
+    """Pictures of the printed chessboard, bent by the lens; the farther away, the nearer to the picture's middle."""
     rng, side = np.random.default_rng(3), 40
     columns, rows = INNER[0] + 1, INNER[1] + 1
     page = np.full(((rows + 2) * side, (columns + 2) * side, 3), 255, np.uint8)
@@ -42,7 +42,7 @@ def chessboards(count: int) -> list[Image]:
     taken = []
     for _ in range(count):
         turn = rng.uniform(-0.5, 0.5, 3)
-        place = np.array([rng.uniform(-180, 180), rng.uniform(-90, 90), rng.uniform(650, 900)])
+        place = np.array([rng.uniform(-180, 180), rng.uniform(-90, 90), farther * rng.uniform(650, 900)])
         flat = np.c_[corners - corners.mean(axis=0), np.zeros(4)].astype(np.float64)
         seen, _ = cv2.projectPoints(flat, turn, place, matrix, None)
         place_in_picture = cv2.getPerspectiveTransform(corners, seen.reshape(4, 2).astype(np.float32))
@@ -87,6 +87,11 @@ def test_another_cameras_picture_is_refused() -> None:
 def test_pictures_without_a_chessboard() -> None:
     with pytest.raises(LensError, match="seen in 0 of 6 pictures; 5 are needed"):
         measured([np.zeros((360, 640, 3), np.uint8)] * 6)
+
+
+def test_chessboards_in_the_middle_of_the_picture_say_nothing_of_its_edges() -> None:
+    with pytest.raises(LensError, match="cover 8% of the picture"):
+        measured(chessboards(8, farther=2))
 
 
 def test_the_file_keeps_the_lens(tmp_path: Path) -> None:
