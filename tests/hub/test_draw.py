@@ -234,6 +234,25 @@ def test_six_paired_by_hand_go_on_with_a_bye_for_the_first_seed() -> None:
     assert {frozenset(meeting.players) for meeting in third} == {frozenset(("P1", "P3"))}
 
 
+@pytest.mark.parametrize("format", ["single elimination", "double elimination"])
+@given(st.integers(2, 13), st.integers(0, 999), st.data())
+@settings(max_examples=40, deadline=None)
+def test_nobody_who_has_withdrawn_has_a_bye_in_an_elimination(
+    format: Format, count: int, seed: int, data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(1, count + 1)))
+    gone = data.draw(st.sets(st.integers(0, count - 1), max_size=2))
+    left = tuple(replace(one, withdrawn=number in gone) for number, one in enumerate(players(count)))
+    names = {one.name for one in left if one.withdrawn}
+    chance = random.Random(seed)
+    rounds = [by_hand(" ".join(map(str, order)))] if seed % 2 else []
+    while drawn := next_round(format, left, rounds):
+        there = {name for meeting in drawn for name in meeting.players} - names
+        free = {meeting.first for meeting in drawn if meeting.second is None}
+        assert not free & names or not there
+        rounds.append(played(drawn, chance))
+
+
 def test_whoever_a_correction_lets_win_has_not_come_further_than_he_played() -> None:
     rounds = [by_hand("1 4 2 3"), by_hand("1 2")]
     table = standings("single elimination", players(4), [turned(rounds[0], 0), rounds[1]])

@@ -157,9 +157,10 @@ def _knockout(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeti
     """Whoever loses is out; the first two seeds can meet in the final alone."""
     if rounds:
         return _neighbours([one.winner for one in rounds[-1] if one.winner is not None], players, rounds)
-    order = _bracket(1 << (len(players) - 1).bit_length())
+    seeds = sorted(players, key=lambda player: player.withdrawn)  # Nobody who plays no more has a bye.
+    order = _bracket(1 << (len(seeds) - 1).bit_length())
     return [
-        Meeting(players[better].name, players[worse].name if worse < len(players) else None)
+        Meeting(seeds[better].name, seeds[worse].name if worse < len(seeds) else None)
         for better, worse in zip(order[::2], order[1::2], strict=True)
     ]
 
@@ -189,7 +190,13 @@ def _double(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting
         again = frozenset((once[upper], once[lower])) in met
         return again * MOST_PLAYERS**2 + abs(lower - upper - len(once) // 2)
 
-    found = _matched(once, set(), cost, lambda rank: had[once[rank]] * MOST_PLAYERS**4 + rank)
+    gone = {player.name for player in players if player.withdrawn}
+
+    def of_bye(rank: int) -> int:
+        name = once[rank]
+        return (MOST_PLAYERS * (name in gone) + had[name]) * MOST_PLAYERS**4 + rank
+
+    found = _matched(once, set(), cost, of_bye)
     assert found is not None  # any two may meet
     return drawn + found
 
@@ -204,12 +211,12 @@ def _bracket(size: int) -> list[int]:
 
 def _neighbours(names: Sequence[str], players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
     """Each with the next; none of one alone. Of an odd number, as pairing by hand or a corrected result leaves it, the first seed
-    of those who had fewest byes has one."""
+    of those who still play and had fewest byes has one."""
     if len(names) < 2:
         return []
     had, free = byes(rounds), None
     if len(names) % 2:
-        free = min((one.name for one in players if one.name in names), key=lambda name: had[name])
+        free = min((one for one in players if one.name in names), key=lambda one: (one.withdrawn, had[one.name])).name
     paired = [name for name in names if name != free]
     drawn = [Meeting(one, other) for one, other in zip(paired[::2], paired[1::2], strict=True)]
     return drawn if free is None else [Meeting(free, None), *drawn]
