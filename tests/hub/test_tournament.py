@@ -400,6 +400,25 @@ def test_of_a_match_that_was_sent_again_the_newer_course_of_the_journal_counts(l
     assert (pairing.meeting.winner, pairing.playing) == (None, (4, 0))
 
 
+def test_what_was_over_before_the_tournament_was_made_is_no_result_of_it(ledger: Tournaments) -> None:
+    """As last month's of the same name, written down at a board without a tournament at the hub."""
+    number = ledger.make(Terms("Pondělní", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
+    ledger.draw(number, "Hana")
+    ledger.place(number, 1, 1, "monday", "Hana")
+    ledger._rows("insert into boards (name) values ('monday') returning name")
+    ledger._rows("insert into lives (board, life, run) values ('monday', 1, 'r') returning board")
+    for match, since, light in (("old", "-1 month", 5), ("new", "1 second", 2)):
+        ledger._rows(
+            "insert into matches (board, life, match, first, last, made_of, light, dark, event, round, length, score_light, "
+            "is_over, touched) values ('monday', 1, %s, 1, 2, 2, 'Alena', 'Bořek', 'Pondělní', '1', 5, %s, %s, "
+            "now() + %s::interval) returning board",
+            (match, light, light == 5, since),
+        )
+        (pairing,) = ledger.rounds(number)[0]
+        assert pairing.meeting.winner is None
+        assert ("monday" in ledger.seat(), pairing.playing) == (True, (2, 0) if match == "new" else None)
+
+
 def test_a_result_that_was_typed_by_mistake_shows_the_world_no_later_one_early(ledger: Tournaments) -> None:
     number = ledger.make(Terms("Zpoždění", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
     ledger.draw(number, "Hana")
