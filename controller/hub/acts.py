@@ -14,10 +14,10 @@ class Acts(Database):
             connection.execute("insert into acts (who, what, about) values (%s, %s, %s)", (who, what, about))
 
     def acts(self, limit: int = 100) -> tuple[tuple[str, str, str, str], ...]:
-        """When, who, what and about what; the newest first. Of what was done at boards' desks no more than that either: it is a
-        hundred times as much, and must not push the rest out of sight."""
+        """When (UTC), who, what and about what; the newest first. Of what was done at boards' desks no more than that either: it is
+        a hundred times as much, and must not push the rest out of sight."""
         rows = self._rows(
-            "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from ("
+            "select to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), who, what, about from ("
             "(select * from acts where what <> %s order by id desc limit %s) union all "
             "(select * from acts where what = %s order by id desc limit %s)) newest order by at desc, id desc",
             (AT_DESK, limit, AT_DESK, limit),

@@ -29,8 +29,8 @@ SHOWN = 100
 
 @dataclass(frozen=True)
 class Notice:
-    """What was noticed about a board, and who has seen it. code, fields: what its sentence was made of; "" and None where an
-    earlier version has kept it."""
+    """What was noticed about a board, and who has seen it. at: UTC. code, fields: what its sentence was made of; "" and None where
+    an earlier version has kept it."""
 
     number: int
     at: str
@@ -55,8 +55,8 @@ class Notices(Acts):
     def newest(self) -> tuple[Notice, ...]:
         """The newest first."""
         rows = self._rows(
-            "select id, to_char(at, 'YYYY-MM-DD HH24:MI'), board, sentence, code, fields, seen_by from notices "
-            "order by id desc limit %s",
+            "select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), board, sentence, code, fields, seen_by "
+            "from notices order by id desc limit %s",
             (SHOWN,),
         )
         return tuple(Notice(*row) for row in rows)

@@ -168,6 +168,17 @@ def test_a_viewer_looks_a_scorer_answers_a_director_sees_who_did_it(client: Flas
     assert re.search(r"<td>Sára</td><td>has seen a notice board-1</td>", page)
 
 
+def test_times_are_told_in_utc_wherever_the_database_is(
+    client: FlaskClient, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(client, "Uršula", added(hall, "Uršula", "director"))
+    pages = []
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        monkeypatch.setenv("PGTZ", zone)
+        pages.append(re.findall(r"<td>([0-9: -]+ UTC)</td>", client.get("/alerts").get_data(True)))
+    assert pages[0] == pages[1] != []
+
+
 def test_whoever_is_removed_is_out_and_who_guesses_waits(
     client: FlaskClient, hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
