@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from controller.app.answers import refusing
 from controller.app.camera import BoardCamera
@@ -87,6 +87,7 @@ class Referee:
     def __init__(self, table: Table, journal: Journal, outlets: Outlets, *, key_frames: bool = False) -> None:
         """key_frames: the frames are single pictures far apart, not a film. Raises JournalError and EventError."""
         self._plan, self._outlets, self._key_frames = table.plan, outlets, key_frames
+        self._usual = table.plan.rules
         self._journal = MatchJournal(journal, outlets.tell, outlets.evidence)
         self._display = Display(outlets.hub, outlets.panel, outlets.tell)
         self._practice: Practice | None = None
@@ -216,18 +217,18 @@ class Referee:
                 self.press(press.button)
 
     def plan(self, planned: NewMatch | None) -> None:
-        """What a hub has to be played next at this board. It begins by itself where nothing is being played, else a person at the
-        desk is asked."""
+        """What a hub has to be played next at this board, by the rule set that it names and what the settings say, whatever was
+        played here before. It begins by itself where nothing is being played, else a person at the desk is asked."""
+        known, self._planned = self._planned, planned
         idle = self._session.untouched or self.state.phase is Phase.MATCH_OVER
         if planned is not None and idle and not self.practising and not is_on(planned, self.state, self._session.held):
             try:
                 self.obey(planned)
                 self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} play, to {planned.length}.")
             except CommandError as error:
-                if planned != self._planned:
+                if planned != known:
                     self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} can't begin. {error}")
-        if planned != self._planned:
-            self._planned = planned
+        if planned != known:
             self._show()
 
     def begin_practice(self) -> None:
@@ -376,7 +377,7 @@ class Referee:
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
-        rules, length = _agreed(command, self._status.written.ruleset)
+        rules, length = _agreed(command, self._before(command))
         self.end_practice()
         plan = MatchPlan(
             rules,
@@ -396,6 +397,15 @@ class Referee:
         self._session, self._plan = session, plan
         self._seeker = HomeSeeker(session) if session.untouched else None
         return events
+
+    def _before(self, command: NewMatch) -> RuleSet:
+        """The rules over which a new match is agreed, a hub's over those of the settings. What the device may say stays; in a hub's
+        match it coaches only where the settings have it so."""
+        written, is_planned = self._status.written, command == self._planned
+        rules = self._usual if is_planned else written.ruleset
+        if is_planned and written.role == "coach":
+            return rules
+        return replace(rules, device=replace(rules.device, role=written.role))
 
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:
         self._camera.place(command)

@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
+from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames, SetRole
 from controller.referee.state import Phase
 from controller.rules import Side
+from terms.role import Role
 from tests.app.test_written_first import Evening
 
 SECOND = NewMatch(light="Dana", dark="Bořek", length=1, rules="match", clock=False, event="Cup", round="2")
@@ -60,6 +61,31 @@ def test_where_nothing_is_played_it_begins_by_itself_and_once(evening: Evening) 
     evening.referee.plan(THIRD)
     assert evening.referee.state.names == ("Dana", "Alena")
     assert evening.referee.state.phase is Phase.OPENING
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_it_is_played_by_its_own_rules_whatever_was_played_before(evening: Evening, by_itself: bool) -> None:
+    rules = evening.referee.state.ruleset
+    friendly = ("variant=hypergammon", "cube.enabled=false", "resign.levels=1")
+    evening.referee.obey(NewMatch(light="Jana", dark="Petr", length=1, rules="match", set=friendly))
+    evening.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    if by_itself:
+        evening.referee.obey(PlayTurn(moves=((24, 23), (23, 20))))
+        evening.referee.obey(Resign(side=Side.DARK, level=1))
+    evening.referee.plan(SECOND)
+    if not by_itself:
+        evening.referee.obey(SECOND)
+    assert evening.referee.state.names == ("Dana", "Bořek")
+    assert (evening.referee.state.ruleset, evening.referee.state.start.checkers) == (rules, 15)
+
+
+@pytest.mark.parametrize(("role", "then"), [("monitor", "monitor"), ("coach", "recorder")])
+def test_the_device_keeps_its_role_but_coaches_nobody_in_a_tournament(evening: Evening, role: Role, then: Role) -> None:
+    evening.referee.obey(SetRole(role=role))
+    evening.referee.obey(NewMatch(light="Jana", dark="Eva", length=3))
+    assert evening.referee.state.role == role
+    evening.referee.plan(SECOND)
+    assert (evening.referee.state.names, evening.referee.state.role) == (("Dana", "Bořek"), then)
 
 
 def test_a_practice_game_is_not_ended_and_a_match_that_cannot_be_is_told_once(evening: Evening) -> None:
