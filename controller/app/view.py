@@ -32,7 +32,7 @@ from controller.referee.events import (
 from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES
 from controller.referee.names import UNNAMED, called, renamed
-from controller.referee.phrases import sentence
+from controller.referee.phrases import in_words
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
 from controller.rules import (
@@ -336,7 +336,7 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 def remark(reasons: Sequence[Why], text: str, names: tuple[str, str]) -> tuple[str, dict[str, str]]:
     """What was said, in English, and in other languages where its reasons are known. text: as it was said; names: of those who
     played then."""
-    translated = {one: sentence(reasons, one, called(names, one)) for one in LANGUAGES if reasons}
+    translated = in_words(reasons, names)
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
     english = translated.pop("en", text)
     return (english if set(names) & set(UNNAMED) else text), translated

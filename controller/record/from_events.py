@@ -54,11 +54,10 @@ from controller.referee.events import (
 )
 from controller.referee.folding import apply_recorded
 from controller.referee.history import LinesSoFar, effective_with
-from controller.referee.names import called, exchanged
-from controller.referee.phrases import sentence
+from controller.referee.names import exchanged
+from controller.referee.phrases import in_words
 from controller.referee.state import MatchState
 from controller.rules import (
-    LANGUAGES,
     PRESETS,
     VARIANTS,
     Position,
@@ -414,12 +413,8 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
 
 
 def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
-    """What was said, in the other languages; nothing where it is kept without its reasons, or with those of an older program."""
-    others = (one for one in LANGUAGES if one != "en" and flag.reasons)
-    try:
-        return {one: sentence(flag.reasons, one, called(state.names, one)) for one in others}
-    except (KeyError, ValueError):
-        return {}
+    """What was said, in the other languages."""
+    return {language: said for language, said in in_words(flag.reasons, state.names).items() if language != "en"}
 
 
 def _variation(start: Position) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from controller.referee.events import Why
+from controller.referee.names import called
 from controller.rules import COLOURS, LANGUAGES, Reason, Side, reason_codes
 from controller.rules.codes import Code, Wording
 
@@ -96,11 +97,20 @@ def sentence(reasons: Iterable[Why], language: str = "en", names: Mapping[Side, 
     return " ".join(_one(reason, language, names) for reason in reasons)
 
 
+def in_words(reasons: Sequence[Why], names: tuple[str, str]) -> dict[str, str]:
+    """The same in each language; none where nothing was kept of the reasons, or less than is said of them now. names: of those who
+    have light and dark."""
+    try:
+        return {one: sentence(reasons, one, called(names, one)) for one in LANGUAGES if reasons}
+    except KeyError:
+        return {}
+
+
 def _one(why: Why, language: str, names: Mapping[Side, str] | None) -> str:
     values = {name: _SIDE_NAMES[str(v)] if name == "side" and v in _SIDE_NAMES else v for name, v in why.params.items()}
     if why.code in _PHRASES:
-        called = names or COLOURS[language]
-        words = {name: called[v] if isinstance(v, Side) else v for name, v in values.items()}
+        players = names or COLOURS[language]
+        words = {name: players[v] if isinstance(v, Side) else v for name, v in values.items()}
         return _PHRASES[why.code][LANGUAGES.index(language)].format(**words)
     if why.code in reason_codes():
         return Reason(why.code, tuple(values.items())).text(language, names)

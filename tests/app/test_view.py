@@ -303,6 +303,12 @@ def test_flags_speak_three_languages_and_name_the_answers() -> None:
     assert shown.options == ("put right", "stands", "corrected")
 
 
+def test_a_flag_that_is_kept_with_less_than_is_said_of_it_now_is_shown_as_it_was_said() -> None:
+    flag = Flagged(number=1, code="R09", side=LIGHT, text="Point 5 is held.", reasons=(Why("R09", {"side": "dark"}),))
+    (shown,) = view_of(Status(fold((*OPENED, flag, RoleSet(role="monitor"))), START), 1).flags
+    assert (shown.text, shown.translations) == ("Point 5 is held.", {})
+
+
 def test_the_clock_is_shown_and_running_on_is_no_news() -> None:
     begun = msgspec.structs.replace(BEGUN[0], clock=True)
     state = fold((begun, BEGUN[1], Rolled(side=LIGHT, dice=(3, 1), seconds=100.0)))
