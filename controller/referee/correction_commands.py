@@ -36,13 +36,21 @@ from controller.referee.events import (
     Paused,
     Played,
     Resolved,
-    Rewritten,
     RoleSet,
     Rolled,
     Skipped,
 )
 from controller.referee.folding import apply_recorded, fold
-from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
+from controller.referee.history import (
+    RecordLine,
+    last_action,
+    last_correction,
+    last_undone,
+    lines,
+    rewritten,
+    span_of,
+    struck,
+)
 from controller.referee.judging import standing_plays
 from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
@@ -89,12 +97,12 @@ def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Eve
 
 
 def _appended(context: CommandContext, game: int | None, fresh: Events, seconds: float) -> Events:
-    """What is said of a line of a game holds while that game is the present one: what came after it stays as it was."""
+    """What is said of a line of a game holds while that game is the present one: what came after it, and what of that can be taken
+    back or can hold again, stays as it was."""
     _, end = context.span(game)
     if end == len(context.held):
         return fresh
-    later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
-    return _rewrite(context, end, (*fresh, *later), seconds)
+    return _rewrite(context, end, (*fresh, *context.held[end:]), seconds, None)
 
 
 def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
@@ -238,23 +246,32 @@ def redo(context: CommandContext, seconds: float) -> Events:
 
 def _taken_back(context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act) -> Events:
     """The match goes on from there with these events, and what was said beside it since holds on."""
-    state = fold((*context.held[:to], *then))
-    beside = (*_beside(context.held[to:], then, state), *_said_of_lines(context, to, then))
-    return _rewrite(context, to, (*then, *beside), seconds, act)
+    beside = _beside(context.held[to:], then, fold((*context.held[:to], *then)))
+    return _rewrite(context, to, (*_with_what_was_said(context.held, to, then), *beside), seconds, act)
 
 
-def _said_of_lines(context: CommandContext, to: int, then: Sequence[AnyEvent]) -> list[AnyEvent]:
-    """What was said, since what is taken back, of lines that stay as they are: that one is right, with what that answers, or what
-    somebody thinks of it."""
-    held, later = context.held, context.held[to:]
-    now, again = (lines(events) for events in (held, (*held[:to], *then)))
+def _with_what_was_said(held: Sequence[AnyEvent], to: int, then: Sequence[AnyEvent]) -> list[AnyEvent]:
+    """Of the events that held the first `to` and these hold again: these, and in each game what was said since of its lines."""
+    again = [*held[:to], *then]
+    for game in sorted({event.number for event in again if isinstance(event, GameStarted)}, reverse=True):
+        now, fresh = span_of(held, game), span_of(again, game)
+        if now is not None and fresh is not None and now[1] > to:
+            again[fresh[1] : fresh[1]] = _said_of_lines(held[to : now[1]], then, lines(held, game), lines(again, game))
+    return again[to:]
+
+
+def _said_of_lines(
+    later: Sequence[AnyEvent], then: Sequence[AnyEvent], now: Sequence[RecordLine], again: Sequence[RecordLine]
+) -> list[AnyEvent]:
+    """What `later` says and `then` does not of a game's lines that stay as they are: that one is right, with what that answers, or
+    what somebody thinks of it."""
+    begun = max((at for at, event in enumerate(later) if isinstance(event, GameStarted)), default=-1) + 1
+    of_game = [event for event in later[begun:] if event not in then]
     stay = {number for number, pair in enumerate(zip(now, again, strict=False), 1) if _is_as_before(*pair)}
-    said = [
-        event for event in later if isinstance(event, Confirmed | Marked) and event.turn in stay and event not in then
-    ]
+    said = [event for event in of_game if isinstance(event, Confirmed | Marked) and event.turn in stay]
     right = {event.seconds for event in said if isinstance(event, Confirmed)}
-    answers = [event for event in later if isinstance(event, Resolved) and event.how == "stands"]
-    return [*said, *(event for event in answers if event.seconds in right and event not in then)]
+    answers = [event for event in of_game if isinstance(event, Resolved) and event.how == "stands"]
+    return [*said, *(event for event in answers if event.seconds in right)]
 
 
 def _is_as_before(now: RecordLine, again: RecordLine) -> bool:
@@ -355,6 +372,6 @@ def _numbered(state: MatchState, context: CommandContext) -> MatchState:
 
 
 def _rewrite(
-    context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected"
+    context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act | None = "corrected"
 ) -> Events:
     return (rewritten(context.held, to, context.state.given, seconds, then, act),)

@@ -158,7 +158,7 @@ def last_correction(held: Sequence[AnyEvent]) -> int | None:
 
 def last_undone(held: Sequence[AnyEvent]) -> int | None:
     """Index of the note of what was taken back last and holds no more; None where something has been done since."""
-    notes = _notes(held)
+    notes = [(at, note) for at, note in _notes(held) if note.act is not None]
     if not notes or _followed(held, *notes[0]):
         return None
     at, note = next((one for one in notes if one[1].act != "redone"), notes[0])

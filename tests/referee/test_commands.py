@@ -869,6 +869,42 @@ class TestDoubts:
         assert hand.lines()[1] == ("24/16", True)
         assert hand.state == fold(hand.said)
 
+    def test_what_is_said_of_an_earlier_game_is_no_act_and_stays_with_its_line(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("resign", side="dark")
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.turn((6, 5), "24/13")
+        hand.say("undo")
+        hand.say("mark", turn=1, mark="?", game=1)
+        hand.say("redo")
+        assert len(hand.lines()) == 2
+        hand.say("correct", turn=1, notation="24/23 13/10", game=1)
+        hand.say("correct", turn=2, notation="24/18 13/8")
+        hand.say("confirm", turn=1, game=1)
+        hand.say("mark", turn=1, mark="!", game=1)
+        hand.say("undo")
+        assert hand.lines()[1] == ("24/13", True)
+        hand.say("undo")
+        first = [line.event for line in lines_of(hand.session.held, 1)]
+        assert [line.notation for line in first if isinstance(line, Played)] == ["8/5 6/5"]
+        assert len(hand.lines()) == 2
+
+    def test_a_mark_of_an_earlier_game_stays_there_when_a_correction_of_it_is_taken_back(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.turn((6, 5), "24/13")
+        hand.say("resign", side="light")
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("correct", turn=2, notation="24/18 13/8", game=1)
+        hand.say("mark", turn=1, mark="?", game=1)
+        hand.say("mark", turn=1, mark="!")
+        for act in ("undo", "redo"):
+            hand.say(act)
+            marks = [[action.mark for action in game.actions] for game in record_of(hand.said).games]
+            assert [of_game[0] for of_game in marks] == ["?", "!"]
+            assert hand.state == fold(hand.said)
+
 
 def won_a_gammon(length: int, by: str = "7/4") -> Hand:
     """Light has won the first game while dark had no checker off, unless he played otherwise; the second has begun."""
