@@ -249,14 +249,26 @@ def test_a_match_put_right_in_its_journal_takes_the_place_of_what_it_was(tmp_pat
         assert [entry.tags for entry in kept.search()] == [("club",)] * 2
 
 
-def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:
-    for age, name in enumerate(["a.jpg", "b.jpg", "c.jpg", "d.jpg"]):
+def test_the_oldest_frames_go(tmp_path: Path) -> None:
+    for age, name in enumerate(["d.jpg", "c.jpg", "b.jpg", "a.jpg"]):
         (tmp_path / name).write_bytes(b"x" * 100)
         os.utime(tmp_path / name, (age, age))
-    done = prune(tmp_path, 250, spared={"a.jpg"})
-    assert (done.removed, done.left) == (("b.jpg", "c.jpg"), 200)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "d.jpg"]
-    assert prune(tmp_path, 0, spared={"a.jpg", "d.jpg"}).left == 200
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "d.jpg")
+    prune(tmp_path, 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "b.jpg", "folder", "link"]
+
+
+def test_a_frame_that_vanishes_while_the_folder_is_looked_through_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.jpg", "b.jpg", "c.jpg"):
+        (tmp_path / name).write_bytes(b"x" * 100)
+    found = [*tmp_path.iterdir()]
+    (tmp_path / "b.jpg").unlink()
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter(found))
+    prune(tmp_path, 200)
+    assert [path.name for path in sorted(found) if path.exists()] == ["a.jpg", "c.jpg"]
 
 
 def archived(*arguments: object, folder: Path, answer: str = "") -> Result:
