@@ -274,7 +274,7 @@ class _Reader:
             return None
         dice = (first, second)
         if UNKNOWN_PLAY.match(text) or _GIVEN_UP.match(text):
-            return RollAction(cell.seat, dice, line=number)
+            return RollAction(cell.seat, dice, line=number, mark=mark_in(text))
         illegal = ILLEGAL_PLAY.match(text)
         if illegal:
             placed = parse_snowie_board(

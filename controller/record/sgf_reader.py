@@ -42,7 +42,10 @@ OWN_DRAWS = "DR"
 names of two letters and no more."""
 OWN_REFUSED = "RF"
 """Likewise: who offered to give the game up, and at which level; the opponent refused."""
+OWN_RESIGNED = "RS"
+"""Likewise: who has given the game up, and at which level, 0 where nobody wrote it down."""
 _SEATS: dict[str, Seat] = {"W": 0, "B": 1}
+_LEVELS: dict[str, Level] = {"1": 1, "2": 2, "3": 3}
 _OWNERS: dict[str, Seat | None] = {"w": 0, "b": 1, "c": None}
 BAR_LETTER, OFF_LETTER = "y", "z"
 
@@ -52,7 +55,7 @@ _GAP = re.compile(r"^Gap of (\d{1,6}) s: ")
 _RESULT = re.compile(r"^\s*([WB])\s*\+\s*(?:(\d{1,6})\s*)?(?:(R(?:esign)?)\s*)?$", re.IGNORECASE)
 _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _DRAW = re.compile(r"^\s*([1-6])-([1-6])\s*$")
-_REFUSED = re.compile(r"^\s*([WB])([123])\s*$")
+_GIVEN_UP = re.compile(r"^\s*([WB])([0123])\s*$")
 _CUBE = re.compile(r"^[1-9]\d{0,5}$")
 _WORD = re.compile(r"[a-z]+\d*", re.IGNORECASE)
 _VARIATIONS = {
@@ -67,14 +70,14 @@ _ABOUT = {"event": "EV", "round": "RO", "place": "PC", "transcriber": "AN", "com
 
 @dataclass
 class _GameTree:
-    """One tree as it is read. checkers: of each side. rolled: seat, dice and line of a roll whose play has not come yet."""
+    """One tree as it is read. checkers: of each side. rolled: a roll whose play has not come yet."""
 
     root: Node
     number: int
     checkers: int
     problems: list[str]
     actions: list[AnyAction | DraftPlay] = field(default_factory=list)
-    rolled: tuple[Seat, tuple[int, int], int] | None = None
+    rolled: RollAction | None = None
     start: Position | None = None
     cube: int = 1
     owner: Seat | None = None
@@ -84,7 +87,7 @@ class _GameTree:
 
     def read(self, node: Node) -> None:
         self._read_setup(node)
-        self._read_refused(node)
+        self._read_given_up(node)
         if "W" in node.properties:
             self._read_turn(node, 0, node.first("W").strip().lower())
         if "B" in node.properties:
@@ -96,20 +99,23 @@ class _GameTree:
         if re.match(r"^[1-6][1-6]$", dice):
             self._flush()
             seat: Seat = _to_roll(node) or 0
-            self.rolled = (seat, (int(dice[0]), int(dice[1])), node.line)
+            roll = (int(dice[0]), int(dice[1]))
+            self.rolled = RollAction(seat, roll, line=node.line, comment=node.first("C"), mark=_mark(node))
         placed = None
+        begins = not self.actions and not _GAP.match(node.first("C"))
         if {"AE", "AW", "AB"} & node.properties.keys():
             placed = _placed(node, self.checkers)
             if placed is None:
                 self.problem(node.line, "a set-up can't be read.")
             elif self.rolled is not None:
-                player, roll, line = self.rolled
-                self.actions.append(DraftPlay(player, roll, (), line, placed, node.first("C"), _mark(node)))
+                one, comment = self.rolled, node.first("C") or self.rolled.comment
+                mark = _mark(node) or one.mark
+                self.actions.append(DraftPlay(one.player, one.dice, (), one.line, placed, comment, mark))
                 self.rolled = placed = None
-            elif not self.actions:
+            elif begins:
                 self.start = placed
         cube = self._cube(node)
-        if not self.actions:
+        if begins and not self.actions:
             self.cube, self.owner = cube or (self.cube, self.owner)
         elif placed is not None or cube is not None:
             self._read_set(node, placed, cube)
@@ -137,7 +143,7 @@ class _GameTree:
     def _read_set(self, node: Node, placed: Position | None, cube: tuple[int, Seat | None] | None) -> None:
         """A board or a cube that was set in the middle of a game. GNU BG sets value and owner of a cube in a node each."""
         value, owner = cube or (None, None)
-        last = self.actions[-1]
+        last = self.actions[-1] if self.actions else None
         if isinstance(last, SetAction) and not last.position and placed is None and "CV" not in node.properties:
             self.actions[-1] = msgspec.structs.replace(last, owner=owner)
             return
@@ -147,7 +153,9 @@ class _GameTree:
         comment = node.first("C")
         gap = _GAP.match(comment)
         seconds = float(gap[1]) if gap else None
-        self.actions.append(SetAction(seat, position, value, owner, seconds, line=node.line, comment=comment))
+        self.actions.append(
+            SetAction(seat, position, value, owner, seconds, line=node.line, comment=comment, mark=_mark(node))
+        )
 
     def _next_to_roll(self) -> Seat:
         for action in reversed(self.actions):
@@ -157,14 +165,16 @@ class _GameTree:
                 return action.player
         return 0
 
-    def _read_refused(self, node: Node) -> None:
-        """A resignation that was offered and refused, as our own writer has it."""
-        refused = _REFUSED.match(node.first(OWN_REFUSED))
-        if refused:
+    def _read_given_up(self, node: Node) -> None:
+        """A resignation, refused or accepted, as our own writer has it; what an accepted one is worth stands in the result."""
+        refused, accepted = (_GIVEN_UP.match(node.first(name)) for name in (OWN_REFUSED, OWN_RESIGNED))
+        found = refused or accepted
+        if found:
             self._flush()
-            seat: Seat = 0 if refused[1] == "W" else 1
-            level: Level = 3 if refused[2] == "3" else 2 if refused[2] == "2" else 1
-            self.actions.append(RefusedAction(seat, level, line=node.line, comment=node.first("C"), mark=_mark(node)))
+            seat, level = _SEATS[found[1]], _LEVELS.get(found[2])
+            offer = RefusedAction(seat, level or 1) if refused else ResignAction(seat, level=level)
+            comment, mark = node.first("C"), _mark(node)
+            self.actions.append(msgspec.structs.replace(offer, line=node.line, comment=comment, mark=mark))
 
     def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
         self._flush()
@@ -191,22 +201,25 @@ class _GameTree:
 
     def _flush(self) -> None:
         if self.rolled is not None:
-            seat, dice, line = self.rolled
-            self.actions.append(RollAction(seat, dice, line=line))
+            self.actions.append(self.rolled)
             self.rolled = None
 
     def draft(self) -> DraftGame:
         self._flush()
         info = match_info(self.root)
         result = _RESULT.match(self.root.first("RE"))
+        points = int(result[2]) if result and result[2] else None
         return DraftGame(
-            actions=tuple(self.actions),
+            actions=tuple(
+                msgspec.structs.replace(one, points=points) if isinstance(one, ResignAction) else one
+                for one in self.actions
+            ),
             score=(info["ws"], info["bs"]) if {"ws", "bs"} <= info.keys() else None,
             crawford="CrawfordGame" in self.root.first("RU").partition(OWN_RULES)[0]
             if "RU" in self.root.properties
             else None,
             winner=None if not result else 0 if result[1].upper() == "W" else 1,
-            points=int(result[2]) if result and result[2] else None,
+            points=points,
             start=self.start,
             cube=self.cube,
             owner=self.owner,

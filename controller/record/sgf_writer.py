@@ -22,9 +22,10 @@ from controller.record.model import (
     TakeAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
-from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RULES
+from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RESIGNED, OWN_RULES
 from controller.record.sgf_tree import escape
 from controller.record.text import one_line
+from controller.referee.names import printable
 from controller.rules import Position
 
 COMMENT_LIMIT = 10_000
@@ -59,10 +60,9 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
         ("RO", record.round),
         ("PC", record.place),
         ("AN", record.transcriber),
-        ("GC", record.comment),
-        ("C", game.comment),
     ):
         parts.append(_property(key, value))
+    parts += [_text("GC", record.comment), _text("C", game.comment)]
     if game.draws:
         parts.append(OWN_DRAWS + "".join(f"[{left}-{right}]" for left, right in game.draws))
     parts.append(f"RU[{escape(_rules(record, game))}]")
@@ -104,7 +104,7 @@ def _setup(record: Record, game: Game) -> list[str]:
 
 def _nodes(record: Record, action: AnyAction) -> list[str]:
     letter = "WB"[action.player]
-    comment = _MARKS[action.mark] + _property("C", action.comment)
+    comment = _MARKS[action.mark] + _text("C", action.comment)
     if isinstance(action, PlayAction):
         roll = f"{action.dice[0]}{action.dice[1]}"
         if follows_from_moves(record, action) and (action.moves or action.legal):
@@ -121,7 +121,10 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
         return [f";{letter}[{'take' if isinstance(action, TakeAction) else 'drop'}]{comment}"]
     if isinstance(action, RefusedAction):
         return [f";{OWN_REFUSED}[{letter}{action.level}]{comment}"]
-    return [_set(record, action, letter, comment)] if isinstance(action, SetAction) else []
+    if isinstance(action, ResignAction):
+        # The result says it to other programs; without more than that nothing is added.
+        return [f";{OWN_RESIGNED}[{letter}{action.level or 0}]{comment}"] if action.level or comment else []
+    return [_set(record, action, letter, comment)]
 
 
 def _set(record: Record, action: SetAction, letter: str, comment: str) -> str:
@@ -152,5 +155,11 @@ def _placed(record: Record, position: Position) -> str:
 
 
 def _property(key: str, value: str) -> str:
-    text = one_line(value, COMMENT_LIMIT)
+    text = printable(value)[:COMMENT_LIMIT]
+    return f"{key}[{escape(text)}]" if text else ""
+
+
+def _text(key: str, value: str) -> str:
+    """A remark, whose lines stay."""
+    text = "\n".join(map(printable, value.split("\n"))).strip()[:COMMENT_LIMIT]
     return f"{key}[{escape(text)}]" if text else ""

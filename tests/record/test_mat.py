@@ -481,3 +481,12 @@ def test_an_illegal_play_with_three_checkers_a_side_keeps_its_board() -> None:
         (kept,) = record(text).games[0].actions
         assert isinstance(kept, PlayAction)
         assert (kept.before, kept.after, kept.mark) == (*ids, mark)
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "sk"])
+def test_a_mark_on_a_roll_without_a_play_is_kept(language: str) -> None:
+    read = record(transcript("31: 8/5 6/5 | 64: ???? !?"))
+    assert [action.mark for action in read.games[0].actions] == ["", "!?"]
+    assert actions(record(write_printed(read, language))) == actions(read)
+    assert [action.mark for action in record(write_printed(read, language)).games[0].actions] == ["", "!?"]
+    assert [action.mark for action in record(transcript("31: 8/5 6/5 | 64: ????")).games[0].actions] == ["", ""]

@@ -7,7 +7,16 @@ import pytest
 
 from controller.record.board import checkers_of
 from controller.record.check import check
-from controller.record.model import DoubleAction, PlayAction, Record, RecordError, ResignAction, RollAction, SetAction
+from controller.record.model import (
+    AnyAction,
+    DoubleAction,
+    PlayAction,
+    Record,
+    RecordError,
+    ResignAction,
+    RollAction,
+    SetAction,
+)
 from controller.record.sgf_tree import escape, parse_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.rules import Position, Side, position_id
@@ -87,6 +96,54 @@ def test_variations_are_skipped_and_other_games_left_out() -> None:
     read = record(text)
     assert len(read.games) == 1
     assert [a.dice for a in read.games[0].actions if isinstance(a, PlayAction | RollAction)] == [(3, 1), (6, 4), (5, 2)]
+
+
+START = position_id(Position.start(), Side.LIGHT)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        (ResignAction(1, 2, 2, comment="no hope", mark="??"),),
+        (ResignAction(1, 2),),
+        (ResignAction(1, 2, comment="no hope"),),
+        (RollAction(1, (6, 4), comment="stopped here", mark="?!"), ResignAction(1, 3, 3)),
+        (
+            SetAction(1, START, gap=12.0, comment="Gap of 12 s: nobody saw what was played.", mark="!?"),
+            ResignAction(1, 1, 1),
+        ),
+    ],
+)
+def test_what_is_said_of_a_resignation_a_roll_and_a_board_is_kept(ending: tuple[AnyAction, ...]) -> None:
+    before = example_records()["crawford"]
+    given_up = ending[-1]
+    assert isinstance(given_up, ResignAction)
+    game = msgspec.structs.replace(
+        before.games[0], actions=(*before.games[0].actions[:2], *ending), winner=0, points=given_up.points
+    )
+    written = msgspec.structs.replace(before, games=(game,))
+    assert told(record(write_sgf(written))) == told(written)
+
+
+def test_a_gap_before_a_games_first_action_is_kept() -> None:
+    before = example_records()["crawford"]
+    gap = SetAction(0, START, 2, 1, 30.0, comment="Gap of 30 s: nobody saw what was played.")
+    game = msgspec.structs.replace(
+        before.games[0], actions=(gap, *before.games[0].actions[:2]), winner=None, points=None
+    )
+    written = msgspec.structs.replace(before, games=(game,))
+    assert told(record(write_sgf(written))) == told(written)
+
+
+def test_remarks_keep_their_lines_and_quotes() -> None:
+    remark = 'Petr "Pepa"\\:\n\nsaid] so'
+    before = example_records()["crawford"]
+    action = msgspec.structs.replace(before.games[0].actions[0], comment=remark)
+    game = msgspec.structs.replace(before.games[0], actions=(action, *before.games[0].actions[1:]), comment=remark)
+    written = msgspec.structs.replace(before, games=(game,), comment=remark, event='"U Anny"')
+    read = record(write_sgf(written))
+    assert (read.comment, read.event, read.games[0].comment) == (remark, '"U Anny"', remark)
+    assert read.games[0].actions[0].comment == remark
 
 
 @pytest.mark.parametrize(
