@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 import pytest
 
+from controller.record.from_events import record_of
 from controller.record.model import (
     BeaverAction,
     DoubleAction,
@@ -22,8 +23,9 @@ from controller.record.model import (
     TeamCubeAct,
     TeamGame,
 )
-from controller.rules import Position, Side, legal_plays, position_id
+from controller.rules import Position, Side, legal_plays, parse_ruleset, position_id
 from tests.record.examples import example_records
+from tests.referee.test_commands import Hand
 from tests.web.browser import Browser, hasty
 from tests.web.table import TableReferee
 from web.app import create_app
@@ -224,6 +226,45 @@ def test_each_game_shows_whose_colours_dice_and_cube_they_are_and_what_is_borne_
         assert browser.run(SEEN)[2:] == [2, "dark", [0, 1]]
         erred = "return document.querySelector('.errors .marker use').getAttribute('href')"
         assert browser.run(erred) == "#checker-dark"
+
+
+class Beavered(Keeper):
+    """A double is beavered, and the beaver taken or raccooned. cubes: how the cube lay after each line, as it is drawn."""
+
+    def __init__(self, owner: str, answers: tuple[str, ...]) -> None:
+        super().__init__()
+        hand = Hand(0, parse_ruleset("money", ["cube.raccoon=true", f"cube.raccoon_owner={owner}"]))
+        hand.turn((3, 1), "8/5 6/5", "light")
+        self.cubes: list[list[object]] = []
+        for kind in ("double", *answers):
+            hand.say(kind)
+            state = hand.state
+            drawn = state.cube * 2 if state.offered_to else state.cube
+            self.cubes.append([drawn, state.owner.value if state.owner else ""])
+        self.record = record_of(hand.said)
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return self.record
+
+
+@pytest.mark.parametrize(
+    ("owner", "answers"),
+    [
+        ("beaverer", ("take",)),
+        ("beaverer", ("beaver", "take")),
+        ("beaverer", ("beaver", "raccoon", "take")),
+        ("doubler", ("beaver", "raccoon", "take")),
+    ],
+)
+def test_the_cube_lies_as_it_lay_after_a_beaver(browser: Browser, owner: str, answers: tuple[str, ...]) -> None:
+    kept = Beavered(owner, answers)
+    app = create_app(ViewHub(), streams=4, desk=Desk(kept, PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#3")
+        browser.wait_for("return document.body.dataset.step === '3'")
+        for cube in kept.cubes:
+            assert browser.run(SEEN)[2:4] == cube
+            browser.run("document.getElementById('on').click()")
 
 
 class Gap(Keeper):

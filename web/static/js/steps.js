@@ -65,7 +65,7 @@ export function stepsOf(record) {
     let counts = startOf(game, seat);
     const owned = OWNED[variation] ?? 15;
     let cube = { value: game.cube ?? 1, owner: ownerOf(game.owner), offered: null };
-    let actions = 0;
+    let [actions, keeps, offerer] = [0, false, null];
     const add = (side, dice, words, more = {}) => {
       const player = (name) => ({
         name: names[name === seat(0) ? 0 : 1],
@@ -115,9 +115,14 @@ export function stepsOf(record) {
       }
       // The cube is drawn with the value that is offered: twice its own.
       if (action.type === "double") cube = { ...cube, offered: rival(side) };
-      if (action.type === "take") cube = { value: cube.value * 2, owner: side, offered: null };
-      if (action.type === "beaver") cube = { value: action.value, owner: side, offered: null };
-      if (action.type === "raccoon") cube = { value: action.value / 2, owner: rival(side), offered: rival(side) };
+      if (action.type === "beaver") cube = { value: action.value / 2, owner: side, offered: rival(side) };
+      if (action.type === "raccoon") cube = { value: action.value / 2, owner: cube.owner, offered: rival(side) };
+      // Who beavers owns the cube, and keeps it when the doubler takes.
+      if (action.type === "take") cube = { value: cube.value * 2, owner: keeps ? offerer : side, offered: null };
+      if (["double", "beaver", "raccoon"].includes(action.type)) {
+        keeps = action.type === "beaver" || (action.type === "raccoon" && record.rule_keys?.["cube.raccoon_owner"] === "doubler");
+        offerer = side;
+      }
       if (action.type === "set") {
         if (action.position) counts = sides(action.position, side);
         if (action.cube !== undefined && action.cube !== null) cube = { value: action.cube, owner: ownerOf(action.owner), offered: null };
