@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from controller.app.status import CameraState, Status
 from controller.panel.adapter import Panel
@@ -19,10 +20,12 @@ LAMP_TEST_S = 3.0
 
 @dataclass(frozen=True)
 class LampTest:
-    """A state of the panel that nothing on the board has caused, and the match's second at which it ends."""
+    """A state of the panel that nothing on the board has caused. It ends at the match's second `until`, and at `at_last` by the
+    machine's monotonic clock: a recording's time stands still between its frames, and once it has ended for good."""
 
     shown: PanelState
     until: float
+    at_last: float
 
 
 class Lamps:
@@ -44,7 +47,8 @@ class Lamps:
     def test(self, state: PanelState, seconds: float) -> None:
         """From the match's second `seconds` on, for LAMP_TEST_S, that state is shown."""
         self._cues += 1  # Its animation plays even after another test, and the game's last one not again after it.
-        self._test = LampTest(replace(state, cue_number=self._cues), seconds + LAMP_TEST_S)
+        shown = replace(state, cue_number=self._cues)
+        self._test = LampTest(shown, seconds + LAMP_TEST_S, monotonic() + LAMP_TEST_S)
 
     def show(self, status: Status, hand: Lifted | None) -> PanelState:
         """Shows a status, if that lights anything otherwise than before. hand: the checker that a coach gives hints for."""
@@ -57,8 +61,9 @@ class Lamps:
         return state
 
     def _wanted(self, status: Status, hand: Lifted | None) -> PanelState:
-        if self._test is not None and status.seconds < self._test.until:
-            return self._test.shown
+        test = self._test
+        if test is not None and status.seconds < test.until and monotonic() < test.at_last:
+            return test.shown
         self._test = None
         state = status.state
         game = PanelState(

@@ -300,6 +300,18 @@ class TestLampsAndButtons:
         table.referee.idle(LAMP_TEST_S)
         assert _lit(table) == ()
 
+    def test_a_group_goes_dark_though_the_recording_has_ended(
+        self, table: SetUp, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = 100.0
+        monkeypatch.setattr("controller.app.lamps.monotonic", lambda: now)
+        table.wizard.light("error")
+        table.referee.idle(0.0)
+        assert _lit(table) == ("error",)
+        now += LAMP_TEST_S
+        table.referee.idle(0.0)
+        assert _lit(table) == ()
+
     def test_a_button_is_seen_and_does_nothing(self, table: SetUp) -> None:
         table.say("roll", dice=[3, 1], side="light")
         table.at("lamps")
