@@ -317,7 +317,8 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     _check_paths(config, where)
     _check_panel(config.panel, where)
     _check_journal(config.journal, where)
-    _check_hub(config.hub, where)
+    _check_mqtt(config.mqtt, where)
+    check_hub(config.hub, where)
     return config
 
 
@@ -593,7 +594,17 @@ def _check_journal(journal: JournalConfig, where: str) -> None:
         raise ConfigError(f"{where}: journal.path should be the name of a file, but it is {journal.path!r}.")
 
 
-def _check_hub(hub: HubConfig, where: str) -> None:
+def _check_mqtt(mqtt: MqttConfig, where: str) -> None:
+    if mqtt.host is not None and mqtt.password is not None and mqtt.username is None:
+        # MQTT 3.1.1, 3.1.2.9: none goes without a name.
+        raise ConfigError(
+            f"{where}: mqtt.password goes with a name, and mqtt.username is not there. "
+            f'Write for example: username = "{NO_DEFAULT["mqtt.username"]}"'
+        )
+
+
+def check_hub(hub: HubConfig, where: str) -> None:
+    """Raises ConfigError where its address has a port that none can be."""
     _, port = hub.place
     if not 1 <= port <= 65_535:
         raise ConfigError(

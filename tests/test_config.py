@@ -225,6 +225,10 @@ class TestMistakes:
             ('[match]\nevent = "' + "x" * 300 + '"', r'of at most 200 letters, but it is "x{60}\.\.\."'),
             ('[mqtt]\ntopic = "a#"', r"without \+ and #"),
             ("[mqtt]\npassword = 1234567", "but it is something else"),
+            (
+                '[mqtt]\nhost = "localhost"\npassword = "x"',
+                r"mqtt\.username is not there\. Write for example: username = \"vrhcab\"",
+            ),
             ("camera = 3", r'Write for example: \[camera\] and below it source = "camera:0"'),
             ("[panel.pins]\nturn_light = nan", r"{turn_light = nan.* Write for example: pins = {turn_light = 17}"),
             ('[journal]\npath = ""', "that is not empty"),
