@@ -63,8 +63,8 @@ class Joiner(Protocol):
     def join(self, invitation: str) -> Message | None:
         """Joins what it invites to; why not, where it could not."""
 
-    def leave(self) -> None:
-        """Belongs to no hub any more."""
+    def leave(self) -> bool:
+        """Belongs to no hub any more; False where it belongs to one still, as seen() then says."""
 
     def guest(self, text: str, *, use: bool) -> Guest | None:
         """Whom a pass lets in; None where it lets in nobody. use: it is good no longer."""
@@ -106,8 +106,8 @@ def joining_pages(joiner: Joiner, note: Note) -> Blueprint:
     @pages.post("/hub/leave")
     def leave() -> Response:
         require_form()
-        joiner.leave()
-        note("hub left", who_asks())
+        if joiner.leave():
+            note("hub left", who_asks())
         return cast(Response, redirect(url_for("joining.show"), 303))
 
     @pages.get("/hub/enter")

@@ -15,7 +15,7 @@ from controller.config import HubConfig
 from controller.errors import ControllerError
 from controller.record.joining import JoiningError
 from controller.run.guests import Guests
-from controller.run.joining import JoinedHub, join, load_joined, save_joined
+from controller.run.joining import JoinedHub, forget_joined, join, load_joined, save_joined
 from vision.sentence import Sentence
 from web.joining import Guest, HubSeen
 from web.view import Message
@@ -60,7 +60,7 @@ class HubLine:
         self._path, self._opens, self._tell = path, opens, tell
         self._joined: JoinedHub | None = None
         self._seen: tuple[int, int] | None = None
-        self._trouble = Sentence("")
+        self._trouble = self._kept = Sentence("")
         self._line: Line | None = None
         self._opened = ExitStack()
         self._lock = threading.RLock()
@@ -94,9 +94,9 @@ class HubLine:
         with self._lock:
             config = self._named or (self._joined.hub if self._joined else None)
             if config is None:
-                return HubSeen(trouble=_worded(self._trouble))
+                return HubSeen(trouble=_worded(self._kept or self._trouble))
             line = self._line
-            trouble = line.trouble if line else self._trouble
+            trouble = self._kept or (line.trouble if line else self._trouble)
             sent = line is not None and line.is_sent
             return HubSeen(config.name, config.address or "", _worded(trouble), sent, self._named is not None)
 
@@ -119,11 +119,18 @@ class HubLine:
         found = self._guests.read(joined.key, joined.hub.name, text, use=use)
         return None if found is None else Guest(found.who, found.role, found.identity)
 
-    def leave(self) -> None:
-        """Belongs to no hub any more; what the hub has, it keeps."""
-        if self._named is None:
-            self._path.unlink(missing_ok=True)
-            self._look()
+    def leave(self) -> bool:
+        """Belongs to no hub any more; what the hub has, it keeps. False where it belongs to one still: seen() says why."""
+        if self._named is not None:
+            return False
+        try:
+            forget_joined(self._path)
+        except JoiningError as error:
+            with self._lock:
+                self._kept = error.sentence
+            return False
+        self._look()
+        return True
 
     def _work(self) -> None:
         while not self._stop.wait(LOOK_S):
@@ -135,7 +142,7 @@ class HubLine:
             seen = self._version()
             if seen == self._seen:
                 return
-            self._seen, self._trouble = seen, Sentence("")
+            self._seen, self._trouble, self._kept = seen, Sentence(""), Sentence("")
             self._opened.close()
             self._opened, self._line, self._joined = ExitStack(), None, None
             if self._guests is not None:

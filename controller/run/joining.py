@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from controller.config import HubConfig
+from controller.config import ConfigError, HubConfig, check_hub
 from controller.record.joining import (
     ASK,
     LARGEST_ANSWER,
@@ -61,11 +61,15 @@ def load_joined(path: Path) -> JoinedHub | None:
     if not path.exists():
         return None
     try:
-        return _joined.decode(read_regular(path, LARGEST_ANSWER))
-    except (FileRefused, OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        joined = _joined.decode(read_regular(path, LARGEST_ANSWER))
+        check_hub(joined.hub, str(path))
+        if joined.hub.address is None:
+            raise ConfigError(f"{path}: hub.address is not there.")
+    except (FileRefused, OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, ConfigError) as error:
         raise JoiningError(
             "{path}, which says what hub this board has joined, can't be read. Join the hub again.", path=str(path)
         ) from error
+    return joined
 
 
 def save_joined(path: Path, joined: JoinedHub) -> None:
@@ -76,6 +80,18 @@ def save_joined(path: Path, joined: JoinedHub) -> None:
     except OSError as error:
         raise JoiningError(
             "What the hub gave can't be kept in {path} ({why}).", path=str(path), why=error.strerror
+        ) from error
+
+
+def forget_joined(path: Path) -> None:
+    """The board belongs to no hub any more. Raises JoiningError where the file stays."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise JoiningError(
+            "{path}, which says what hub this board has joined, can't be removed ({why}). The board belongs to it still.",
+            path=str(path),
+            why=error.strerror,
         ) from error
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
+import os
 import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 import psycopg
@@ -50,8 +52,10 @@ from controller.run.joining import JoinedHub, join, joined_path, load_joined, sa
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import Stranger, eventually, hub, kept, rows
+from vision.sentence import Sentence
 from web.app import bare_app
 from web.hub import ViewHub
+from web.joining import HubSeen
 from web.server import Server, serve
 from web.tls import tls_context
 
@@ -383,9 +387,10 @@ def test_the_director_adds_and_removes_on_the_page(hall: Hall) -> None:
     assert "has removed the board board-x" in client.get("/alerts").get_data(True)
 
 
-def test_a_file_that_says_nonsense_is_said_and_the_board_plays_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["{", '{"hub": {"address": "hub.local:70000"}, "key": ""}', '{"hub": {}, "key": ""}'])
+def test_a_file_that_says_nonsense_is_said_and_the_board_plays_on(tmp_path: Path, text: str) -> None:
     path = tmp_path / "hub.json"
-    path.write_text("{", "utf-8")
+    path.write_text(text, "utf-8")
     said: list[str] = []
     with HubLine(None, path, lambda config: pytest.fail("no hub"), said.append) as line:
         assert "Join the hub again" in said[0]
@@ -395,6 +400,36 @@ def test_a_file_that_says_nonsense_is_said_and_the_board_plays_on(tmp_path: Path
     (tmp_path / "folder").mkdir()
     with pytest.raises(JoiningError):
         save_joined(tmp_path / "folder", JoinedHub(HubConfig(address="x"), "key"))
+
+
+def test_a_board_that_can_not_leave_its_hub_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "hub.json"
+    save_joined(path, JoinedHub(HubConfig(address="hub.local", name="board-2"), "key"))
+
+    def read_only(self: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    with HubLine(None, path, lambda config: StandingLine(), pytest.fail) as line:
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "unlink", read_only)
+            assert not line.leave()
+        seen = line.seen()
+        assert seen.name == "board-2"
+        assert seen.trouble is not None
+        assert "nelze smazat (Read-only file system)" in seen.trouble.words["cs"]
+        assert line.leave()
+        assert line.seen() == HubSeen()
+
+
+class StandingLine:
+    """controller.run.hub_line.Line, with which nothing is wrong."""
+
+    trouble, is_sent = Sentence(""), True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 def test_passwords_of_a_file_move_into_the_plugin(tmp_path: Path) -> None:

@@ -106,8 +106,10 @@ class TableHub:
             self.hub = HubSeen("board-7", "hub.local:8883")
         return self.refusal
 
-    def leave(self) -> None:
-        self.hub = HubSeen()
+    def leave(self) -> bool:
+        if self.refusal is None:
+            self.hub = HubSeen()
+        return self.refusal is None
 
     def guest(self, text: str, *, use: bool) -> Guest | None:
         found = self.passes.get(text)

@@ -42,6 +42,10 @@ def test_a_hub_is_joined_and_left_by_who_has_the_pin() -> None:
     assert client.post("/hub", data=asked).status_code == 303
     assert hub.invitations[-1] == "7KQF-2M9X-4TBW@hub.local"
     assert "board-7" in client.get("/hub").get_data(True)
+    hub.refusal = worded("has removed the board")
+    assert client.post("/hub/leave", data={"csrf": token}).status_code == 303
+    assert [what for what, _ in wizard.noted] == ["hub joined"]
+    hub.refusal = None
     assert client.post("/hub/leave", data={"csrf": token}).status_code == 303
     assert hub.hub == HubSeen()
     # In the journal, with the name of who did it where people have names.
