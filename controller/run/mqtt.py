@@ -157,8 +157,11 @@ class Broadcaster:
             for topic, entity in discovery(self._config, self._version).items():
                 client.publish(topic, msgspec.json.encode(entity), AT_LEAST_ONCE, retain=True)
         self._publish("availability", ONLINE)
-        if self._state is not None:
-            self._publish("state", self._state)
+        told = None
+        while told is not self._state:  # A newer one may be told meanwhile, and what is told last is kept.
+            told = self._state
+            if told is not None:
+                self._publish("state", told)
 
     def _lost(self, why: str) -> None:
         if why != self._trouble:

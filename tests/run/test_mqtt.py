@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.cli.certificate import make_certificate, own_names
 from controller.config import MqttConfig
@@ -22,7 +24,7 @@ from controller.run.mqtt import Broadcaster, discovery, state_of
 from tests.programs import free_port, running
 from tests.run.broker import Broker, Listener, eventually
 from tests.web.views import start_view
-from web.hub import ViewHub
+from web.hub import PackedView, ViewHub
 from web.tls import tls_context
 from web.view import CubeView, FlagView, View
 
@@ -103,6 +105,32 @@ def test_home_assistant_takes_every_topic_of_discovery(topic: str, prefix: str) 
 def test_two_boards_are_two_devices_whatever_their_topics() -> None:
     boards = [discovery(MqttConfig(host="localhost", topic=topic), "0.1") for topic in ("stůl 1", "stul 1", "stůl-1")]
     assert len({name for board in boards for name in board}) == 3 * len(boards[0])
+
+
+def test_what_changes_while_a_broker_is_told_again_is_told_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retained, an old state that comes after the new one would stand until the next turn."""
+    hub, told = ViewHub(), list[object]()
+    broadcaster = Broadcaster(MqttConfig(host="127.0.0.1", discovery=""), hub, lambda sentence: None)
+    monkeypatch.setattr(broadcaster._client, "is_connected", lambda: True)
+
+    def shown(view: View) -> None:
+        hub.publish(view)
+        with hub.watch() as watcher:
+            found = watcher.next(5)
+        assert isinstance(found, PackedView)
+        broadcaster._show(found)
+
+    def publish(name: str, payload: bytes) -> None:
+        if name == "state" and len(told) == 1:
+            told.append("")
+            shown(DOUBLED)  # by the thread that follows the views
+        if name == "state":
+            told.append(json.loads(payload)["cube"])
+
+    monkeypatch.setattr(broadcaster, "_publish", publish)
+    shown(START)
+    broadcaster._connected(broadcaster._client, None, None, ReasonCode(PacketTypes.CONNACK), None)
+    assert told[-1] == 2
 
 
 def test_an_orderly_end_says_so(broker: Broker) -> None:
