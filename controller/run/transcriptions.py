@@ -90,17 +90,20 @@ def run_transcriptions(
     reported: dict[int, tuple[float, float]] = {}
     with ProcessPoolExecutor(jobs, context, _begin, (stop, news)) as pool:
         waiting = {pool.submit(_run, number, chosen): chosen for number, chosen in enumerate(all_chosen)}
-        while waiting:
-            if stopped():
-                stop.set()
-            done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
-            while not news.empty():
-                number, at, whole = news.get()
-                reported[number] = at, whole
-            progress(sum(at for at, _ in reported.values()), sum(whole for _, whole in reported.values()) or None)
-            for future in done:
-                chosen = waiting.pop(future)
-                yield chosen, _result(future, chosen)
+        try:
+            while waiting:
+                if stopped():
+                    stop.set()
+                done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
+                while not news.empty():
+                    number, at, whole = news.get()
+                    reported[number] = at, whole
+                progress(sum(at for at, _ in reported.values()), sum(whole for _, whole in reported.values()) or None)
+                for future in done:
+                    chosen = waiting.pop(future)
+                    yield chosen, _result(future, chosen)
+        finally:
+            stop.set()  # Whoever asked may have gone away: nothing works on for nobody.
 
 
 def _one_after_another(
