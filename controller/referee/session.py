@@ -34,6 +34,7 @@ from controller.referee.obey import obey
 from controller.referee.spare_dice import SpareDice
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, TurnLine
+from controller.referee.turn_commands import is_opening
 from controller.referee.watches import SAY
 from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
 from controller.rules.codes import Code
@@ -370,5 +371,6 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Thrown | Offered | Over:
         return Offered(state.turn, state.offer)
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
-        return Thrown(Throw(state.to_play.side, (high, low), opening=not state.turns))
+        opening = is_opening(state) and state.ruleset.start.opening_dice == "draw"
+        return Thrown(Throw(state.to_play.side, (high, low), opening=opening))
     return Over() if state.between_games else Opening(state.draws[-1] if state.draws else None)

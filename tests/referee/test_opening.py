@@ -82,6 +82,17 @@ class TestUnderTheCamera:
         assert not table.heard(Flagged)
         assert check(record_of(table.said)).problems == UNFINISHED
 
+    @pytest.mark.parametrize("restart", [False, True])
+    def test_a_roll_afresh_is_no_draw_after_a_restart_either(self, restart: bool) -> None:
+        table = board(PRESETS["text-004"])
+        draws(table, 5, 2)
+        table.look(dice=[(3, DARK), (1, DARK)])
+        if restart:
+            table = Board(length=0, rules=PRESETS["text-004"], events=table.said)
+            table.look(dice=[(3, DARK), (1, DARK)])
+        table.look(dice=[(6, DARK), (4, LIGHT)], frames=4)
+        assert [flag.code for flag in table.state.flags] == [Code.DIE_OUTSIDE]
+
     def test_equal_dice_of_the_draw_double_the_cube_once_and_a_double_after_that_is_to_four(self) -> None:
         table = board(PRESETS["text-004"])
         draws(table, 4, 4)
