@@ -221,11 +221,13 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class MatchAnalysis(msgspec.Struct, frozen=True):
-    """GNU Backgammon's verdict. course: game by game."""
+    """GNU Backgammon's verdict. course: game by game; light: as well, who has the light checkers, where the players have changed
+    colours."""
 
     players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
+    light: tuple[Literal[0, 1], ...] = ()
 
 
 class CoachedTurn(msgspec.Struct, frozen=True):

@@ -117,7 +117,8 @@ class Archivist:
             return False
         key, made_of = job
         try:
-            analysis = analyse(record_of_match(archive.events(key), key.board)).shown()
+            record = record_of_match(archive.events(key), key.board)
+            analysis = analyse(record).shown(record)
             archive.keep_analysis(key, made_of, msgspec.json.encode(analysis).decode())
         except (GnubgError, RecordError) as error:
             archive.keep_analysis(key, made_of, None, str(error))

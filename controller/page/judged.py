@@ -123,7 +123,7 @@ class JudgedMatches:
         return True
 
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
-        analysis = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown()
+        analysis = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown(record)
         self._kept.keep(record, analysis)
         self._know(identity, last, record, analysis)
         return analysis

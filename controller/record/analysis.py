@@ -67,9 +67,10 @@ class Analysis(msgspec.Struct, frozen=True):
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
 
-    def shown(self) -> MatchAnalysis:
-        """As the page has it: plays and cube actions in one list."""
-        return MatchAnalysis(self.players, (*self.plays, *self.cube), self.course)
+    def shown(self, record: Record) -> MatchAnalysis:
+        """As the page has it: plays and cube actions in one list. record: what was analysed."""
+        light = tuple(game.light for game in record.games)
+        return MatchAnalysis(self.players, (*self.plays, *self.cube), self.course, light if any(light) else ())
 
 
 def may_analyse(current: Record | None) -> Sentence:

@@ -114,6 +114,9 @@ def test_rates_stay_with_the_players_who_have_changed_colours(
     rates = evening.desk.judged.rates_of(evening.match)
     assert rates is not None
     assert [player.name for player in rates] == ["Jan", "Eva"]
+    found = evening.desk.analysis(evening.match)
+    assert isinstance(found, MatchAnalysis)
+    assert found.light == (0, 1)
 
 
 def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) -> None:

@@ -27,7 +27,8 @@ function replayOf(match, place = "") {
 
 function parts(found, match) {
   const open = ({ game, number }) => location.assign(replayOf(match, `#${game}.${number}.better`));
-  return verdict(found, SEATS, { ...places(found.course), open }).parts;
+  const sideOf = ({ game, player }) => SEATS[found.light?.[game - 1] ? 1 - player : player]; // in that game
+  return verdict(found, SEATS, { ...places(found.course), sideOf, open }).parts;
 }
 
 /** Fills the section for that match. shown(): whether it still is the one that is shown. */

@@ -101,10 +101,10 @@ function called(side, name) {
 }
 
 /** {parts, show}: what to put on the page, and what marks the step that is shown. seats: each player's side;
- * steps: as graph() and list() take them, without sideOf where nobody has changed colours. */
+ * steps: as graph() and list() take them. */
 export function verdict(judged, seats, steps) {
   const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: called(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
-  return { parts: [table(found, seats), drawn.drawing, legend, list(found, { sideOf: ({ player }) => seats[player], ...steps })], show: drawn.show };
+  return { parts: [table(found, seats), drawn.drawing, legend, list(found, steps)], show: drawn.show };
 }
