@@ -120,6 +120,19 @@ def test_the_screen_stays_on_while_a_match_is(phone: Browser) -> None:
         phone.wait_for(f"{HELD} === 0")
 
 
+def test_what_was_kept_keeps_no_screen_on(phone: Browser) -> None:
+    hub = ViewHub()
+    hub.publish(msgspec.structs.replace(rolled_view(1), match_id="abc"))
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        address = f"http://127.0.0.1:{server.port}/"
+        phone.open(address)
+        phone.wait_for(f"{HELD} === 1")
+        phone.wait_for(KEPT)
+    phone.open(address)
+    phone.wait_for(SEEN)
+    assert phone.run("return window.locks.length") == 0
+
+
 def test_others_are_shown_an_address_that_their_phones_can_reach(phone: Browser) -> None:
     hub = ViewHub()
     hub.publish(rolled_view(1))

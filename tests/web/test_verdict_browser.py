@@ -29,6 +29,7 @@ LYING = """
 const lying = [...document.querySelectorAll('#board .checker.light')].map((one) => one.dataset.place);
 return Object.fromEntries(lying.map((place) => [place, lying.filter((other) => other === place).length]));
 """
+ERRED = "return [...document.querySelectorAll('.errors .marker use')].map((one) => one.getAttribute('href'))"
 VERDICT = MatchAnalysis(
     (PlayerAnalysis("Jan", 61.4, 5, 0.12), PlayerAnalysis("Eva", None, 0, -0.12)),
     (
@@ -177,6 +178,7 @@ def test_a_link_names_game_and_turn(viewer: Browser, server: Server) -> None:
 
 def test_after_the_match_the_verdict_comes_to_every_viewer(browser: Browser, referee: Keeper) -> None:
     hub, verdict = ViewHub(), referee.verdict
+    verdict = msgspec.structs.replace(verdict, light=(0, 0, 1))
     referee.verdict, referee.no_verdict = None, Refusal("Nobody has had this match analysed yet.", again_s=0.05)
     hub.publish(msgspec.structs.replace(played_view(1), match_id="abc"))
     with serve(create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
@@ -193,11 +195,43 @@ def test_after_the_match_the_verdict_comes_to_every_viewer(browser: Browser, ref
         referee.verdict = verdict
         browser.wait_for("return document.querySelectorAll('#finished .errors li').length === 2")
         assert browser.run("return document.querySelectorAll('#finished .graph polyline').length") == 3
+        assert browser.run(ERRED) == ["#checker-dark", "#checker-light"]
         assert browser.run("return document.documentElement.scrollWidth") <= 390
         browser.run(CLICK, "#finished .errors li:last-child button")
         browser.wait_for("return document.querySelector('.marks')?.classList.contains('better')")
         assert browser.run("return location.hash") == "#1.5.better"
         assert browser.complaints() == []
+
+
+LOSES = """
+const ask = window.fetch.bind(window);
+window.lost = 0;
+window.fetch = (address, options) => {
+  if (!String(address).includes(arguments[0]) || window.lost) return ask(address, options);
+  window.lost += 1;
+  return Promise.reject(new TypeError('no network'));
+};
+"""
+
+
+def test_an_answer_that_is_lost_on_the_way_ends_no_waiting(browser: Browser, referee: Keeper) -> None:
+    hub, verdict = ViewHub(), referee.verdict
+    referee.verdict, referee.no_verdict = None, Refusal("Nobody has had this match analysed yet.", again_s=0.05)
+    hub.publish(msgspec.structs.replace(played_view(1), match_id="abc", phase="match over"))
+    with serve(create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.wait_for("return document.querySelector('#finished .after')?.innerText.startsWith('Nobody has had')")
+        browser.run(LOSES.replace("arguments[0]", "'/analysis'"))
+        browser.wait_for("return window.lost === 1")
+        referee.verdict = verdict
+        browser.wait_for("return document.querySelectorAll('#finished .errors li').length === 2")
+        referee.coaching = {None: Coached(again_s=0.05)}
+        hub.publish(msgspec.structs.replace(played_view(2), match_id="abc", role="coach"))
+        browser.wait_for("return document.querySelector('#coach .hint')?.innerText.startsWith('After each turn')")
+        browser.run(LOSES.replace("arguments[0]", "'api/coach'"))
+        browser.wait_for("return window.lost === 1")
+        referee.coaching = {None: Coached((CoachedTurn(1, "light", "31: 24/23 24/21", "31: 8/5 6/5", 0.25, 0.0),))}
+        browser.wait_for("return document.querySelectorAll('.coached li').length === 1")
 
 
 def test_the_coach_speaks_to_his_side_first(browser: Browser, referee: Keeper) -> None:

@@ -1,6 +1,7 @@
 // Talks to the desk's addresses: commands with the page's token, everything else as JSON.
 
 const PATIENCE_MS = 20000; // the server answers within some seconds; a program that hangs never does
+const AGAIN_S = 5; // until who waits for something asks again after an answer that was lost
 
 const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
@@ -24,12 +25,12 @@ export function command(value, match = null) {
   return send(match ? `api/matches/${encodeURIComponent(match)}/command` : "api/command", JSON.stringify(value));
 }
 
-/** JSON from an address; {error} where there is none. */
+/** JSON from an address; {error, again_s} where there is none. */
 export async function get(address) {
   try {
     const answer = await fetch(address, { cache: "no-store" });
     return await answer.json();
   } catch {
-    return { error: "" };
+    return { error: "", again_s: AGAIN_S };
   }
 }

@@ -28,10 +28,11 @@ export function keepCoach(section) {
     clearTimeout(timer);
     const side = choice.value;
     const found = await get(`api/coach${side ? `?for=${side}` : ""}`);
-    if (side !== choice.value || !found.turns) return;
+    if (side !== choice.value) return;
+    if (found.again_s) timer = setTimeout(ask, found.again_s * 1000);
+    if (!found.turns) return;
     note.textContent = told(found.note_message, found.note) || (found.turns.length ? "" : t("After each turn it stands here what was better."));
     list.replaceChildren(...found.turns.slice(0, SHOWN).map(line));
-    if (found.again_s) timer = setTimeout(ask, found.again_s * 1000);
   }
 
   choice.value = recall("i-play", "");

@@ -101,7 +101,8 @@ function announce(text) {
   if (text) $("announcer").textContent = text;
 }
 
-const checkAwake = keepAwake(() => $("awake").checked && view !== null && view.match_id !== "" && view.phase !== "match over");
+let heard = false; // something of the board; until then what is shown was kept
+const checkAwake = keepAwake(() => $("awake").checked && heard && view !== null && view.match_id !== "" && view.phase !== "match over");
 
 function onView(next, age) {
   const before = view;
@@ -175,6 +176,7 @@ const connection = keepConnection($("connection"), announce);
 const lastSeen = keepLastSeen($("age"), onView);
 follow(
   (next, age) => {
+    heard = true;
     lastSeen.seen(next);
     onView(next, age);
   },
