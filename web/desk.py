@@ -53,7 +53,7 @@ from web.sessions import (
 )
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
-from web.words import LANGUAGES
+from web.words import LANGUAGES, worded
 
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
@@ -61,6 +61,7 @@ PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
 PLAYER = query("player", "The player's name")
 LONGEST_NAME = 200
+NOT_PLAYED = "No match is found."
 CLOSED = {401: "Not signed in, and the lists are not public"}
 FOR = query("for", "light or dark: who plays that side hears of his own turns at once")
 SHEET_HEADERS = {
@@ -337,7 +338,7 @@ def _records(desk: Desk, unseen: Unseen | None, silent: Silent) -> Blueprint:
         refuse_lists()
         found = operator.played(request.args.get("player", "")[:LONGEST_NAME], hidden())
         if found is None:
-            raise NotFound
+            return value_answer(Refusal(NOT_PLAYED, worded(NOT_PLAYED)), 404)
         return value_answer(found)
 
     @pages.get("/api/matches")

@@ -92,6 +92,15 @@ def test_the_page_opens_with_who_was_looked_at_last(browser: Browser, server: Se
     assert not browser.run("return document.getElementById('one').checkVisibility()")
 
 
+def test_a_player_beyond_the_list_is_shown_and_a_stranger_named(browser: Browser, server: Server) -> None:
+    base = f"http://127.0.0.1:{server.port}/"
+    browser.open(f"{base}?lang=en")
+    browser.open(f"{base}games?player=Nobody")
+    browser.wait_for("return document.getElementById('said').innerText === 'No match is found.'")
+    assert browser.run("return document.getElementById('player').value") == "Nobody"
+    assert not browser.run("return document.getElementById('one').checkVisibility()")
+
+
 class Chouette(TableReferee):
     """Three have played."""
 

@@ -98,10 +98,12 @@ async function begin() {
     return;
   }
   $("who").hidden = false;
-  const asked = new URLSearchParams(location.search).get("player") ?? recall("player", "");
-  const same = players.find(({ name }) => name.toLowerCase() === asked.trim().toLowerCase());
+  const named = new URLSearchParams(location.search).get("player")?.trim();
+  const asked = named || recall("player", "");
+  const same = players.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (named && !same) $("player").append(html("option", { value: named }, named)); // not all are listed
   $("player").append(...players.map(({ name, matches }) => html("option", { value: name }, `${name} (${matches})`)));
-  $("player").value = (same ?? players[0]).name;
+  $("player").value = named && !same ? named : (same ?? players[0]).name;
   $("player").addEventListener("change", () => show($("player").value));
   show($("player").value);
 }
