@@ -98,7 +98,7 @@ def _steps(wizard: Wizard) -> Blueprint:
     def at() -> Response:
         where = _body(At)
         answer = wizard.at(where)
-        if answer.ok and where.before and where.how == "done" and not where.still:
+        if answer.ok and where.before and not where.still and wizard.state().done.get(where.before) == "done":
             wizard.note(where.before, who_asks())
         return state(answer)
 

@@ -23,6 +23,7 @@ from tests.web.views import played_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
+from web.operator import Answer
 from web.security import TRIES, PinKeeper, good_pin
 from web.wizard import At
 
@@ -122,6 +123,18 @@ class TestSteps:
         assert answer.json["done"] == {"corners": "skipped"}
         assert answer.json["place"]["home"] == PLACE.home
         assert person.get("/api/setup").json == answer.json
+
+    def test_what_could_not_be_done_is_noted_as_nobody_s_doing(
+        self, person: FlaskClient, wizard: FirstTime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        body = json.dumps({"step": "corners", "before": "picture", "how": "done"})
+        with monkeypatch.context() as without_picture:
+            without_picture.setattr(wizard, "at", lambda where: Answer(True))
+            wizard.state_now = msgspec.structs.replace(wizard.state_now, done={"picture": "skipped"})
+            person.post("/api/setup/at", data=body, headers=token_of(person))
+        assert wizard.noted == []
+        person.post("/api/setup/at", data=body, headers=token_of(person))
+        assert wizard.noted == [("picture", "")]
 
     @pytest.mark.parametrize(
         "body",

@@ -136,6 +136,21 @@ def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableRefe
     assert first == pytest.approx([200 + 40 / scale, 100 + 20 / scale], abs=4)
 
 
+def test_whoever_goes_on_by_a_step_s_own_link_keeps_the_corners(
+    person: Browser, wizard: FirstTime, referee: TableReferee
+) -> None:
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    person.run("document.querySelector('[data-corner=\"2\"]').focus()")
+    press(person, "ArrowLeft", 37)
+    go_to(person, "lamps")
+    saved = [told["corners"] for told in referee.told if told["type"] == "table"]
+    assert saved == ["200,100 1080,110 1098,640 180,630"]
+    heard(wizard, At("lamps", "corners"))
+    go_to(person, "picture")
+    assert wizard.told[-1] == At("picture")
+
+
 def test_a_ring_follows_the_finger_that_holds_it_and_no_other(person: Browser) -> None:
     go_to(person, "corners")
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
@@ -365,6 +380,14 @@ def test_whoever_leaves_a_page_that_another_has_overtaken_ends_nothing(person: B
     person.run(CLICK, "#leave")
     person.wait_for("return location.pathname === '/desk'")
     assert "leave" not in wizard.told
+
+
+def test_whoever_comes_back_to_a_page_that_was_left_finds_it_new(person: Browser) -> None:
+    go_to(person, "corners")
+    person.run(f"{LEAVES_SLOWLY} window.kept = true; document.querySelector('#leave').click()")
+    person.run("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    person.wait_for("return window.kept === undefined && document.body.dataset.step === 'corners'")
+    go_to(person, "direction")
 
 
 def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: TableReferee) -> None:

@@ -235,18 +235,21 @@ async function open(name, more = {}) {
   STEPS[name].tick?.();
 }
 
-async function move(by) {
+/** Leaves the step for another; whoever goes on keeps what was shown at it. */
+async function move(to) {
   const now = step;
-  const to = state.steps[state.steps.indexOf(now) + by];
-  if (!to) return;
+  if (!state.steps.includes(to) || to === now || $("next").disabled) return;
+  const on = state.steps.indexOf(to) > state.steps.indexOf(now);
   $("next").disabled = true;
-  const stays = by > 0 && !(await (STEPS[now].leave ?? nothing)());
+  const stays = on && !(await (STEPS[now].leave ?? nothing)());
   $("next").disabled = false;
-  if (stays) return;
-  const more = by > 0 ? { before: now, how: holds ? "done" : "skipped" } : {};
+  if (stays || step !== now) return;
+  const more = on ? { before: now, how: holds ? "done" : "skipped" } : {};
   history.pushState(null, "", `#${to}`);
   await open(to, more);
 }
+
+const beside = (by) => state.steps[state.steps.indexOf(step) + by];
 
 async function tick() {
   if (document.visibilityState === "visible" && step && (await here({ still: true })) && state.by === ME) {
@@ -256,15 +259,21 @@ async function tick() {
   setTimeout(tick, POLL_MS);
 }
 
-$("back").addEventListener("click", () => move(-1));
-$("next").addEventListener("click", () => move(1));
+$("back").addEventListener("click", () => move(beside(-1)));
+$("next").addEventListener("click", () => move(beside(1)));
+$("progress").addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return; // it is opened beside this page
+  event.preventDefault();
+  move(link.hash.slice(1));
+});
 $("look").addEventListener("click", look);
 $("turn").addEventListener("click", () => turn(otherSide(home)));
 $("run-lamps").addEventListener("click", lightAll);
 $("new-match").addEventListener("submit", (event) => {
   event.preventDefault();
   match.touched = true; // it is to begin, whatever was entered
-  move(1);
+  move(beside(1));
 });
 $("again").addEventListener("click", () => here({ anew: true }));
 document.querySelector(".quarters").addEventListener("change", (event) => turn(event.target.value));
@@ -277,6 +286,8 @@ $("leave").addEventListener("click", async (event) => {
   if (leads) await send("api/setup/leave");
   location.assign("desk");
 });
+// A browser that has kept the page as it was left shows it again when somebody goes back.
+window.addEventListener("pageshow", (event) => event.persisted && step === null && location.reload());
 
 $("new-pin").addEventListener("submit", async (event) => {
   event.preventDefault();
