@@ -27,7 +27,7 @@ from controller.referee.events import (
     Why,
 )
 from controller.referee.folding import apply, fold
-from controller.referee.history import effective, rewritten
+from controller.referee.history import effective, last_undone, rewritten
 from controller.referee.judging import flag
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
@@ -127,7 +127,7 @@ class Session:
         """
         self._light_home = light_home
         self._sure = sure
-        self._stage: SessionStage = Following()
+        self._stage: SessionStage = TakenBack() if _is_taken_back(events) else Following()
         self._lying, self._spare, self._view = LyingDice(), SpareDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held) if state is None else state
@@ -351,6 +351,12 @@ class Session:
         return Setting(
             self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score, self.state.agreed
         )
+
+
+def _is_taken_back(held: Sequence[AnyEvent]) -> bool:
+    """Something was taken back last, and nobody has thrown since: it may still stand on the board."""
+    at = last_undone(held)
+    return at is not None and not any(isinstance(one, Rolled) and one.seconds > held[at].seconds for one in held[at:])
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

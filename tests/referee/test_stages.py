@@ -55,6 +55,22 @@ def test_what_was_taken_back_stays_so_whatever_is_said_beside_the_game_until_som
     assert len(table.state.turns) == 1
 
 
+def test_what_was_taken_back_stays_so_after_a_restart_until_something_moves() -> None:
+    before = Board()
+    before.opening(3, 1, (8, 5), (6, 5))
+    before.turn(DARK, (6, 2), (24, 18), (13, 11))
+    before.session.command(Undo(), before.eyes.now)
+    table = Board(events=before.session.held, shown=before.position)
+    table.look(frames=4)
+    assert len(table.state.turns) == 1
+    table.session.see(replace(table.eyes.look(table.position), still=False))
+    after = Board(events=table.session.held, shown=table.position)
+    for one in (table, after):
+        one.session.see(replace(one.eyes.look(one.position), still=False))
+        one.look(dice=thrown(LIGHT, 6, 1))
+        assert len(one.state.turns) == 2
+
+
 @pytest.mark.parametrize("said", BESIDE_THE_GAME)
 def test_a_turn_that_waits_to_be_written_still_does_after_a_word_beside_the_game(said: AnyCommand) -> None:
     """Nobody has seen its dice; the opponent's next ones tell that it was played."""
