@@ -40,9 +40,17 @@ ln -sfn "$home/current/bin/vrhcab" /usr/local/bin/vrhcab
 install -D -m 0644 "$here/vrhcab.service" /etc/systemd/system/vrhcab.service
 install -D -m 0644 "$here/70-vrhcab.rules" /etc/udev/rules.d/70-vrhcab.rules
 install -m 0755 "$here/uninstall.sh" "$home/uninstall.sh"
+read -r scheme port < <("$home/current/bin/python" - "$settings" 2>/dev/null <<'END' || echo http 8080
+import pathlib, sys
+from controller.config import load_config
+web = load_config(pathlib.Path(sys.argv[1])).web
+print("https" if web.certificate else "http", web.port)
+END
+)
 services=(vrhcab.service)
 if command -v avahi-publish >/dev/null; then
     install -D -m 0644 "$here/vrhcab.avahi" /etc/avahi/services/vrhcab.service
+    sed -i "s/_http\._tcp/_$scheme._tcp/; s/>8080</>$port</" /etc/avahi/services/vrhcab.service
     install -D -m 0644 "$here/vrhcab-name.service" /etc/systemd/system/vrhcab-name.service
     services+=(vrhcab-name.service)
 fi
@@ -57,4 +65,4 @@ else
 fi
 
 drop_old_versions
-say "Done. The page: http://$(hostname).local:8080  Settings: $settings  Check: sudo -u vrhcab vrhcab doctor --config $settings"
+say "Done. The page: $scheme://$(hostname).local:$port  Settings: $settings  Check: sudo -u vrhcab vrhcab doctor --config $settings"
