@@ -49,6 +49,11 @@ class LensError(SourceError):
     """A lens that can't be measured or read; the sentence says what to do."""
 
 
+_Focal = Annotated[float, msgspec.Meta(ge=1, le=1e6)]
+_Centre = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+_Bend = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+
+
 class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """size: (width, height) px of the pictures measured; focal: (fx, fy) and centre: (cx, cy) px; bend: k1 k2 p1 p2 k3.
 
@@ -56,9 +61,9 @@ class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     size: tuple[Annotated[int, msgspec.Meta(gt=0, le=1 << 16)], Annotated[int, msgspec.Meta(gt=0, le=1 << 16)]]
-    focal: tuple[float, float]
-    centre: tuple[float, float]
-    bend: tuple[float, float, float, float, float]
+    focal: tuple[_Focal, _Focal]
+    centre: tuple[_Centre, _Centre]
+    bend: tuple[_Bend, _Bend, _Bend, _Bend, _Bend]
     error: float = 0.0
 
     def straightened(self, image: Image) -> Image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -103,6 +104,22 @@ def test_the_file_keeps_the_lens(tmp_path: Path) -> None:
 def test_a_file_that_is_no_lens(tmp_path: Path, text: str) -> None:
     (tmp_path / "lens.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(LensError, match="is no lens file"):
+        load_lens(tmp_path / "lens.json")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("focal", [0, 900]),
+        ("focal", [900, -900]),
+        ("focal", [1e300, 900]),
+        ("centre", [0, 1e300]),
+        ("bend", [1e300] * 5),
+    ],
+)
+def test_a_file_of_a_lens_that_can_be_none(tmp_path: Path, key: str, value: object) -> None:
+    (tmp_path / "lens.json").write_text(json.dumps(json.loads(lens_file(WIDE)) | {key: value}), "utf-8")
+    with pytest.raises(LensError, match=rf"is no lens file .*\$\.{key}"):
         load_lens(tmp_path / "lens.json")
 
 
