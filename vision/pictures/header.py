@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from io import BytesIO
 
 Size = tuple[int, int]
@@ -9,6 +10,8 @@ Size = tuple[int, int]
 
 _PNG, _PNG_END = b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"
 _JPEG, _BMP = b"\xff\xd8", b"BM"
+_OS2_HEADER = 12
+"""Bytes of the header of OS/2's bitmaps, which holds the size in 16 bits each (BITMAPCOREHEADER)."""
 
 
 def is_picture(data: bytes) -> bool:
@@ -23,6 +26,9 @@ def picture_size(data: bytes) -> Size | None:
     """
     if not is_picture(data) or (data.startswith(_PNG) and _PNG_END not in data):
         return None
+    if data.startswith(_BMP) and len(data) >= 22 and struct.unpack_from("<I", data, 14)[0] == _OS2_HEADER:
+        width, height = struct.unpack_from("<HH", data, 18)
+        return width, height
     import imagesize  # It brings Python's clients of the web with it, which no film needs.
 
     width, height = imagesize.get(BytesIO(data), exif_rotation=False)

@@ -67,6 +67,12 @@ class TestPictures:
         assert image.dtype == np.uint8
         assert float(np.abs(image.astype(int) - stepped()).mean()) < 2
 
+    def test_a_bitmap_as_os_2_writes_it(self) -> None:
+        """With 16 bits each for width and height, where others have 32."""
+        rows = encoded(".bmp", stepped())[54:]
+        head = struct.pack("<IHHI", 26 + len(rows), 0, 0, 26) + struct.pack("<IHHHH", 12, 128, 96, 1, 24)
+        assert np.array_equal(decode_picture(b"BM" + head + rows), stepped())
+
     def test_grey_and_16_bit_and_transparent_pictures_become_bgr(self) -> None:
         for image in (STEPS, STEPS.astype(np.uint16) * 257, np.dstack([STEPS] * 4)):
             assert np.array_equal(decode_picture(encoded(".png", image)), stepped())
