@@ -43,7 +43,7 @@ class JudgedMatches:
         self._link, self._records, self._settings = link, records, settings
         self._kept = Analyses(folder)
         self.rates = Rates(folder / "rates.jsonl")
-        self._busy = threading.Lock()
+        self._busy, self._ended = threading.Lock(), threading.Event()
         self._failed: dict[tuple[str, int], Sentence] = {}
         self._last: tuple[str, int, MatchAnalysis] | None = None
 
@@ -79,13 +79,17 @@ class JudgedMatches:
         if not self._busy.acquire(blocking=False):
             return refusal(Sentence("GNU Backgammon is at another match. Try again when it is done."))
         try:
-            return self._judge(identity, *found, lambda: not self._why_not())
+            return self._judge(identity, *found, lambda: not (self._ended.is_set() or self._why_not()))
         except GnubgStopped:
             return refusal(self._why_not() or Sentence(NOT_YET))
         except (GnubgError, RecordError) as error:
             return refusal(error)
         finally:
             self._busy.release()
+
+    def end(self) -> None:
+        """Gives up what somebody has asked for: the program ends."""
+        self._ended.set()
 
     def _why_not(self) -> Sentence:
         """Why nothing is judged now, empty where something may be."""

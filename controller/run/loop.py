@@ -119,6 +119,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         tls = tls_of(settings.web)
         guests.still = door_of(page).sessions.keep_guests
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
+        stack.callback(desk.judged.end)  # before the page's server, which waits for whoever asks it
         guests.page = lambda: page_for_others(settings.web, server.port)
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
         if settings.mqtt is not None and settings.mqtt.host is not None:

@@ -176,6 +176,21 @@ def test_what_an_operator_has_asked_for_is_stopped_too(evening: Evening, monkeyp
     assert answer == refusal(on)
 
 
+def test_it_is_given_up_when_the_program_ends(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = evening.play()
+    said: list[bool] = []
+
+    def analyse(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> Analysis:
+        said.append(wanted())
+        evening.desk.judged.end()
+        said.append(wanted())
+        raise GnubgStopped("stopped")
+
+    monkeypatch.setattr(judged, "analyse", analyse)
+    assert evening.desk.analyse(match) == refusal(Sentence("Nobody has had this match analysed yet."))
+    assert said == [True, False]
+
+
 def test_what_fails_is_said_and_not_tried_for_ever(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     def analyse(*given: object) -> Analysis:
         raise GnubgError("GNU Backgammon gave no answer: it printed nothing.")
