@@ -70,6 +70,7 @@ class Codes(Acts):
                 "key = excluded.key, invited_by = excluded.invited_by, joined = now() returning board",
                 (board, joined.key, made_by),
             )
+            self._rows("update boards set removed = false where name = %s returning name", (board,))
             self.keep_act(made_by, Sentence("invited a board that has joined:"), board)
             let_in(board, joined.password)
         return joined
@@ -94,9 +95,11 @@ class Codes(Acts):
         return str(rows[0][0]) if rows else None
 
     def dismiss(self, who: str, board: str, shut_out: Callable[[str], None]) -> None:
-        """Its code and its key hold no longer. shut_out: takes its rights at the broker; where it raises, nothing has changed."""
+        """Its code and its key hold no longer, and nobody waits for it. shut_out: takes its rights at the broker; where it raises,
+        nothing has changed."""
         with self.transaction():
             self._rows("delete from codes where board = %s returning board", (board,))
             self._rows("delete from members where board = %s returning board", (board,))
+            self._rows("update boards set removed = true where name = %s returning name", (board,))
             self.keep_act(who, Sentence("has removed the board"), board)
             shut_out(board)

@@ -116,8 +116,8 @@ class Store(Database):
             raise
 
     def boards(self) -> tuple[str, ...]:
-        """Every board that ever sent something, by name."""
-        return tuple(row[0] for row in self._rows("select name from boards order by name"))
+        """Every board that ever sent something and was not removed since, by name."""
+        return tuple(row[0] for row in self._rows("select name from boards where not removed order by name"))
 
     def life(self, board: str) -> Life | None:
         """The newest course of a board's journal; None for a board that never sent anything."""
@@ -132,7 +132,9 @@ class Store(Database):
     def begin_life(self, board: str, number: int, run: str) -> None:
         """Another course of that board's journal."""
         with self._asked() as connection:
-            connection.execute("insert into boards (name) values (%s) on conflict do nothing", (board,))
+            connection.execute(
+                "insert into boards (name) values (%s) on conflict (name) do update set removed = false", (board,)
+            )
             connection.execute(
                 "insert into lives (board, life, run) values (%s, %s, %s) on conflict do nothing", (board, number, run)
             )
@@ -141,6 +143,7 @@ class Store(Database):
         """That start of the board's program sends this course of the journal now."""
         with self._asked() as connection:
             connection.execute("update lives set run = %s where board = %s and life = %s", (run, board, number))
+            connection.execute("update boards set removed = false where name = %s and removed", (board,))
 
     def add(self, arrived: Sequence[tuple[str, int, Sequence[SentEvent]]]) -> None:
         """Takes events in, of each board in the order of its journal, with the life they belong to; those that are there already

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
@@ -33,6 +33,7 @@ from controller.hub.services import Hall, Mosquitto, mosquitto_program, rights_l
 from controller.hub.settings import BrokerSettings, load_hub_settings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
+from controller.hub.tournament.ledger import Terms, Tournaments
 from controller.hub.wall import Wall
 from controller.record.joining import (
     ASK,
@@ -350,6 +351,30 @@ def test_a_board_may_not_say_who_may_speak(hall: Hall) -> None:
         BrokerAdmin(BrokerSettings(port=hall.broker.port, name="board-1", password=config.password, tls=False)).boards()
     with pytest.raises(HubError, match="can't be removed"):
         BrokerAdmin(hall.settings(WebConfig()).broker).shut_out("hub")
+
+
+def test_nobody_waits_for_a_board_that_was_removed_until_it_joins_again(hall: Hall) -> None:
+    with closing(Store(hall.database.url)) as store, closing(Tournaments(hall.database.url)) as ledger:
+        store.begin_life("lent-board", 1, "a")
+        number = ledger.make(Terms("Půjčená", "swiss", 1, rounds=1, boards=("lent-board",)), ("Alena", "Bořek"), "Dora")
+        ledger.draw(number, "Dora")
+
+        def known() -> tuple[bool, bool]:
+            return "lent-board" in store.boards(), "lent-board" in ledger.boards()
+
+        assert known() == (True, True)
+        with closing(Codes(hall.database.url)) as codes:
+            codes.dismiss("Dora", "lent-board", lambda board: None)
+            assert known() == (False, False)
+            assert store.life("lent-board") is not None
+            assert "lent-board" not in ledger.seat()
+            codes.take(codes.offer("Dora", "lent-board", "hub"), lambda name, password: None)
+            assert known() == (True, True)
+            assert "lent-board" in ledger.seat()
+            for heard in (store.heard_from, store.begin_life):
+                codes.dismiss("Dora", "lent-board", lambda board: None)
+                heard("lent-board", 1, "b")
+                assert known() == (True, True)
 
 
 def test_the_director_adds_and_removes_on_the_page(hall: Hall) -> None:

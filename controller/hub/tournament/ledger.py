@@ -305,7 +305,7 @@ class Tournaments(Acts):
     def seat(self) -> dict[str, PlannedMatch]:
         """Gives boards that are free to pairings that wait for one, and says what is to be played where: by board."""
         taken = self._rows(f"select distinct o.board from outcomes o where o.board <> '' and {_WAITS}")
-        busy = {row[0] for row in taken}
+        busy = {row[0] for row in (*taken, *self._rows("select name from boards where removed"))}
         waiting = self._rows(
             "select o.tournament, o.round, o.number, t.boards from outcomes o join tournaments t on t.id = o.tournament "
             f"where o.board is null and {_WAITS} order by o.tournament, o.round, o.number"
@@ -327,8 +327,8 @@ class Tournaments(Acts):
         return {row[0]: _planned(*row[1:]) for row in rows}
 
     def boards(self) -> tuple[str, ...]:
-        """Every board that the hub knows, as people count them: board-2 before board-10."""
-        rows = self._rows("select name from boards order by length(name), name")
+        """Every board that the hub knows and nobody has removed, as people count them: board-2 before board-10."""
+        rows = self._rows("select name from boards where not removed order by length(name), name")
         return tuple(row[0] for row in rows)
 
     @contextmanager
