@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnswerFlag, Correct, PlayTurn, SetPosition, Undo
+from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Redo, SetPosition, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -283,6 +283,15 @@ class TestIllegalPlays:
         board.look(dice=thrown(LIGHT, 4, 1))
         board.look(dice=thrown(LIGHT, 4, 1))
         assert (board.state.phase, board.state.dice) == (Phase.TO_PLAY, (4, 1))
+
+    def test_an_answer_that_lets_it_stand_is_taken_back_with_the_turn(self) -> None:
+        board = opened()
+        illegal(board)
+        board.said += board.session.command(AnswerFlag(number=1, how="stands"), 99.0)
+        board.said += board.session.command(Undo(), 101.0)
+        assert ([flag.resolved for flag in board.state.flags], len(board.state.turns)) == ([None], 1)
+        board.said += board.session.command(Redo(), 102.0)
+        assert ([flag.resolved for flag in board.state.flags], len(board.state.turns)) == (["stands"], 2)
 
     def test_it_stands_at_once_where_lifting_the_dice_ends_the_window(self) -> None:
         board = opened(illegal={"window": "until-dice-lifted"})
