@@ -50,6 +50,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     "unfinished": ("Not finished", "Nedohráno", "Nedohrané"),
     "illegal": ("not legal", "nepřípustné", "neprípustné"),
     "set": ("Set by hand", "Nastaveno ručně", "Nastavené ručne"),
+    "gap": (
+        "A gap: nobody saw what was played",
+        "Mezera: nikdo neviděl, co se hrálo",
+        "Medzera: nikto nevidel, čo sa hralo",
+    ),
     "chouette": (
         "Chouette: box {0}, captain {1}, team {2}",
         "Chouette: box {0}, kapitán {1}, tým {2}",
@@ -241,6 +246,6 @@ def _cell(record: Record, action: AnyAction, say: _Words) -> str:
             return kinds[type(action)].format(action.value)
         case ResignAction(level=level) | RefusedAction(level=level):
             return f"{words.resign} {words.levels[level - 1]}" if level else words.resign
-        case SetAction():
-            return say("set")
+        case SetAction(gap=gap):
+            return say("set" if gap is None else "gap")
     return words.take if isinstance(action, TakeAction) else words.pass_

@@ -10,7 +10,7 @@ import pytest
 
 from controller.record.formats import parse_record
 from controller.record.from_events import record_of
-from controller.record.model import Record
+from controller.record.model import Record, SetAction
 from controller.record.sheet import write_sheet
 from controller.rules import Position, Side, parse_ruleset, position_id
 from tests.record.examples import example_records
@@ -97,3 +97,17 @@ def test_names_cannot_write_into_the_page() -> None:
     text = write_sheet(msgspec.structs.replace(record, players=players)).decode()
     assert "<b " not in text
     assert text.count("&lt;b onclick=x&gt;") > 4
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "nobody saw what was played"), ("cs", "nikdo neviděl, co se hrálo"), ("sk", "nikto nevidel, čo sa hralo")],
+)
+def test_a_gap_was_set_by_nobody(language: str, words: str) -> None:
+    before = example_records()["crawford"]
+    start = position_id(Position.start(), Side.LIGHT)
+    gap, by_hand = SetAction(0, start, gap=30.0), SetAction(0, start)
+    for action, is_gap in ((gap, True), (by_hand, False)):
+        game = msgspec.structs.replace(before.games[0], actions=(*before.games[0].actions[:2], action), winner=None)
+        (cell,) = Page(write_sheet(msgspec.structs.replace(before, games=(game,)), language).decode()).rows[-1][1:2]
+        assert (words in cell) == is_gap
