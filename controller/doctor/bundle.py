@@ -25,6 +25,7 @@ from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import JournalError, read_events
 from controller.record.owners import replace_file
+from controller.run.joining import joined_path, load_joined
 
 _LONG_ADDRESS = re.compile(r"(?<![\w:])[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f]+(?![\w:])")
 
@@ -105,6 +106,7 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
     private |= {
         config.mqtt.host or "",
         config.hub.place[0],
+        _joined_hub(config),
         config.web.overlay_key,
         config.match.event,
         config.match.place,
@@ -127,6 +129,15 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
         # Versions such as 5.0.0.93 look like addresses and hold nothing private.
         bundle.writestr("versions.json", _json(_versions(machine)) + "\n")
     replace_file(path, packed.getvalue())
+
+
+def _joined_hub(config: Config) -> str:
+    """The host of the hub that this board has joined; "" where there is none, or nobody can read which."""
+    try:
+        joined = load_joined(joined_path(journal_path(config)))
+    except ControllerError:
+        return ""
+    return joined.hub.place[0] if joined else ""
 
 
 def _user() -> str:

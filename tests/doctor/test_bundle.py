@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli.main import main
-from controller.config import config_from
+from controller.config import HubConfig, config_from
 from controller.doctor.bundle import redacted, without_secrets, write_bundle
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.record.journal import Journal
 from controller.referee.events import VERSION, MatchStarted, Named, Rewritten, encode, kind
+from controller.run.joining import JoinedHub, joined_path, save_joined
 from tests.programs import free_port
 
 LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark Petr Novák rules match
@@ -28,11 +29,13 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:04 board vrhcab[77]: match place Praha with Bohumila
 2026-11-21T18:00:04 board vrhcab[77]:   names  light Květa dark Petr Novák, then Ludmila
 2026-11-21T18:00:05 board vrhcab[77]: The PIN of the operator's desk: 402917. It is told only now; /desk asks for it.
+2026-11-21T18:00:05 board vrhcab[77]: Hub: hub.klub-plzen.example port 8883: does not answer.
 2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
 PRIVATE = (
     "Xylophone-17",
     "klub-brno",
+    "klub-plzen",
     "Horymír",
     "Bohumila",
     "Květa",
@@ -74,6 +77,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
         put_right = Rewritten(to=1, given=0, then=(Named(light="Ludmila", dark="Petr Novák"),), act="corrected")
         for number, event in enumerate((started, renamed, put_right), start=1):
             journal.append(kind(event), VERSION, encode(event), "board-1", "m1", number)
+    save_joined(joined_path(path), JoinedHub(HubConfig(address="hub.klub-plzen.example:8883", name="board-2"), "key"))
     config = config_from(
         {
             "journal": {"path": str(path)},
