@@ -9,9 +9,13 @@ from controller.panel.adapter import Button
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState
 from controller.rules import Side
+from vision.sentence import Sentence
 
 PracticeScene = Literal["match", "still", "thrown", "playing"]
 """What simulated players do: play their match; leave the start position alone; let one die each lie on it; play a practice game."""
+
+MATCH_WAITS = Sentence("The board is being set up, and the match waits meanwhile. Put it right when that is done.")
+"""Why a line of the match is not put right during a practice."""
 
 PRACTICE_FRAME = "practice"
 """Name of a simulated table's frames that are not of its match: they take none of its time."""

@@ -18,7 +18,7 @@ from controller.app.display import Display
 from controller.app.home_seeker import HomeSeeker
 from controller.app.match_journal import MatchJournal, NotWrittenError, Writable
 from controller.app.planned import is_on
-from controller.app.practice import PRACTICE_FRAME, Practice, practice_plan
+from controller.app.practice import MATCH_WAITS, PRACTICE_FRAME, Practice, practice_plan
 from controller.app.status import Status, StatusBoard
 from controller.app.table import Table
 from controller.panel.adapter import Button, Panel
@@ -31,7 +31,11 @@ from controller.referee.commands import (
     AnyCommand,
     Begin,
     CommandError,
+    Confirm,
+    Correct,
     HitClock,
+    Insert,
+    MarkTurn,
     NewMatch,
     OfferDouble,
     SetPosition,
@@ -182,6 +186,9 @@ class Referee:
 
     def _obeyed(self, command: AnyCommand, by: str) -> tuple[AnyEvent, ...]:
         match command:
+            # What names a game is said of the match as it is listed, not of the practice.
+            case Confirm() | MarkTurn() | Correct() | Insert() if command.game is not None and self.practising:
+                raise CommandError(MATCH_WAITS)
             case NewMatch():
                 return self._new_match(command)
             case SetTable():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,6 +11,7 @@ import msgspec
 from controller.app.answers import no_board, refusal, refused
 from controller.app.camera import why_of
 from controller.app.corrections import CORRECTIONS, Correction
+from controller.app.practice import MATCH_WAITS
 from controller.app.referee import Referee
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
@@ -91,30 +92,20 @@ class RefereesDesk:
 
     def command(self, command: AnyCommand, by: str = "") -> Answer:
         """Carries out one command of referee/commands.py. by: whose it is, where that is known."""
-        try:
-            self._link.ask(lambda referee: referee.obey(command, by))
-        except CommandError as error:
-            return refused(error)
-        return Answer(True)
+        return self._done(lambda referee: referee.obey(command, by))
 
     def correct(self, match: str, command: Correction, by: str = "") -> Answer:
         """Carries out a correction of any match: of the one that is on as everywhere else, but nothing that was played is taken
         back; of others as it is kept beside them."""
         status = self._link.status
-        if status is None or match == status.match:
-            return self.command(command, by) if not isinstance(command, Undo) else self._undo(by)
-        return self._archived.correct(status, match, command, by)
+        if status is not None and match != status.match:
+            return self._archived.correct(status, match, command, by)
+        return self._done(lambda referee: _put_right(referee, command, by))
 
-    def _undo(self, by: str) -> Answer:
-        """Takes back the last correction of the match that is on, unless something has been played since."""
-
-        def undo(referee: Referee) -> None:
-            if last_correction(referee.status.held) is None:
-                raise CommandError("There is nothing to take back.")
-            referee.obey(Undo(), by)
-
+    def _done(self, do: Callable[[Referee], object]) -> Answer:
+        """What the referee is asked to do."""
         try:
-            self._link.ask(undo)
+            self._link.ask(do)
         except CommandError as error:
             return refused(error)
         return Answer(True)
@@ -293,3 +284,13 @@ def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
         return path.read_bytes() if path else None
     except OSError:
         return None
+
+
+def _put_right(referee: Referee, command: Correction, by: str) -> None:
+    """A correction of the match that is on; only what was put right is taken back, unless something has been played since. Raises
+    CommandError."""
+    if referee.practising:
+        raise CommandError(MATCH_WAITS)
+    if isinstance(command, Undo) and last_correction(referee.status.held) is None:
+        raise CommandError("There is nothing to take back.")
+    referee.obey(command, by)

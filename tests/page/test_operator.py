@@ -800,6 +800,23 @@ def test_whoever_looks_over_the_match_that_is_on_takes_back_nothing_that_is_play
     assert [line.notation for line in evening.referee.state.turns] == ["24/18 23/22", "24/22 23/22"]  # type: ignore[union-attr]
 
 
+def test_the_match_that_is_on_is_not_put_right_while_the_board_is_set_up(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    evening.say("play", notation="8/5 6/5")
+    evening.desk.correct(evening.referee.status.match, Correct(turn=1, game=1, notation="24/23 13/10"))
+    evening.link.ask(lambda referee: referee.begin_practice())
+    evening.say("roll", dice=[6, 1], side="light")
+    evening.say("play", notation="13/7 8/7")
+    waits = "The board is being set up, and the match waits meanwhile. Put it right when that is done."
+    for correction in (Undo(), Confirm(turn=1), Correct(turn=1, game=1, notation="24/17")):
+        assert evening.desk.correct(evening.referee.status.match, correction).sentence == waits
+    assert evening.say("mark", turn=1, game=1, mark="?") == (False, waits)
+    assert evening.say("undo") == (True, "")  # of the practice
+    evening.link.ask(lambda referee: referee.end_practice())
+    assert evening.desk.correct(evening.referee.status.match, Undo()).ok
+    assert [line.notation for line in evening.referee.state.turns] == ["8/5 6/5"]  # type: ignore[union-attr]
+
+
 def test_an_old_match_is_not_put_right_while_the_journal_takes_nothing(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
