@@ -280,8 +280,11 @@ def _shared_out(state: MatchState, event: GameEnded) -> MatchState:
 
 def _found(state: MatchState, event: Found) -> MatchState:
     position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+    # A cube never falls in a game: of another one nobody has seen a beaver yet.
+    beavers = state.beavers if event.cube >= state.cube else 0
     state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
-    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
+    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", resigning=None)
+    state = replace(state, beavers=beavers)
     return replace(state, turns=plus(state.turns, event))
 
 

@@ -10,6 +10,7 @@ from controller.record.model import RefusedAction, ResignAction
 from controller.referee.events import (
     Beavered,
     Doubled,
+    Found,
     GameEnded,
     Passed,
     Raccooned,
@@ -17,8 +18,9 @@ from controller.referee.events import (
     ResignRefused,
     Taken,
 )
+from controller.referee.folding import fold
 from controller.referee.turns import Phase
-from controller.rules import MONEY, PRESETS, Side, parse_ruleset
+from controller.rules import MONEY, PRESETS, Side, parse_ruleset, position_id
 from tests.referee.table import OWNED_BY_LIGHT, Board
 from tests.referee.test_commands import Hand
 
@@ -47,6 +49,16 @@ class TestAtTheDesk:
         hand.say("resign", side="light", level=2)
         assert hand.state.score.points(DARK) == 8
         assert check(record_of(hand.said)).problems == ()
+
+    @pytest.mark.parametrize(("cube", "beavers"), [(4, 1), (8, 1), (2, 0)])
+    def test_a_gap_hides_no_beaver_of_its_game(self, cube: int, beavers: int) -> None:
+        hand = opened()
+        hand.say("double")
+        hand.say("beaver")
+        hand.say("take")
+        stands = position_id(hand.state.position, LIGHT)
+        gap = Found(position=stands, cube=cube, owner=LIGHT, lost=60.0, seconds=hand.now)
+        assert fold((*hand.said, gap)).beavers == beavers
 
     def test_a_beaver_is_passed_at_two(self) -> None:
         hand = opened()
