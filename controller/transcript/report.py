@@ -11,8 +11,9 @@ journal does: a correction is one event more, and the report is written anew (co
 from __future__ import annotations
 
 import os
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,11 +83,13 @@ class ReportedGap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pictured(msgspec.Struct, frozen=True):
-    """A picture of the board at a turn. seconds, side: of the turn's event; jpeg: small."""
+    """A picture of the board at a turn. seconds, side, dice: of the turn's event, the last None where nobody has kept them;
+    jpeg: small."""
 
     seconds: float
     side: Side
     jpeg: bytes
+    dice: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,7 @@ class TranscriptNotes:
             if isinstance(event, Played) and (jpeg := self._shot_of(event.after)) is not None:
                 if event.redo and self._pictures and self._pictures[-1].seconds == event.seconds:
                     self._pictures.pop()  # of the turn in whose place this one comes
-                self._pictures.append(Pictured(event.seconds, event.side, jpeg))
+                self._pictures.append(Pictured(event.seconds, event.side, jpeg, event.dice))
 
     def _shot_of(self, after: str) -> bytes | None:
         """The newest picture of that board, else the newest of any."""
@@ -174,11 +177,12 @@ def check_apart(reports: Iterable[Path], records: Iterable[Path]) -> None:
 
 
 def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured] = ()) -> None:
-    """Writes JSON, page and pictures; those that are there stay. Raises OSError where they can't be written."""
-    folder, jpegs = _folder(path), tuple(pictures)
+    """Writes JSON, page and pictures; those of other moments that are there stay. Raises OSError where they can't be written."""
+    folder, jpegs = _folder(path), _named(pictures)
     folder.mkdir(exist_ok=True)
-    for name, one in zip(_names(jpegs), jpegs, strict=True):
+    for name, one in jpegs.items():
         replace_file(folder / name, one.jpeg)
+    _remove_others(folder, jpegs)
     held = transcript.held
     lines, there = turns_of(held), pictures_of(path, held)
     turns = [
@@ -231,9 +235,16 @@ def read_report(path: Path) -> Transcript:
 
 def pictures_of(path: Path, held: Iterable[AnyEvent]) -> dict[AnyEvent, Path]:
     """The pictures of these turns in the report at that path, of which there are any."""
-    played = [line.event for line in turns_of(held) if isinstance(line.event, Played)]
-    files = [_folder(path) / name for name in _names(played)]
-    return {event: file for event, file in zip(played, files, strict=True) if file.is_file()}
+    at_moments = defaultdict[str, list[Played]](list)
+    for line in turns_of(held):
+        if isinstance(line.event, Played):
+            at_moments[_moment(line.event)].append(line.event)
+    files = _files(_folder(path))
+    return {
+        event: file
+        for moment, turns in at_moments.items()
+        for event, file in _each_its_own(turns, files[moment]).items()
+    }
 
 
 def _page(report: Path) -> Path:
@@ -244,14 +255,64 @@ def _folder(report: Path) -> Path:
     return report.with_name(report.stem + "-thumbnails")
 
 
-def _names(turns: Iterable[Pictured | Played]) -> Iterator[str]:
-    """Each of a match's turns by the time at which it was written down, which stays when lines before it are put in or taken out;
-    of those of one side that were written down together, also by which of them it is."""
-    together = Counter[str]()
+_FILE = re.compile(r"(turn-\d+-(?:light|dark))(?:-(\d{1,6}))?(?:-([1-6]{2}))?\.jpg")
+"""A picture's moment, which of those of that moment it is, and the dice; earlier programs left the first out, and all the last."""
+
+
+def _moment(turn: Pictured | Played) -> str:
+    """When a turn was written down, which stays when lines before it are put in or taken out, and whose it is."""
+    return f"turn-{turn.seconds * 1000:09.0f}-{turn.side.value}"
+
+
+def _dice(turn: Pictured | Played) -> str:
+    """By which those of one moment are told apart: what is put in before a turn may change its board, but not what was thrown."""
+    return "".join(map(str, sorted(turn.dice or (), reverse=True)))
+
+
+def _named(pictures: Iterable[Pictured]) -> dict[str, Pictured]:
+    """A match's pictures by the names of their files."""
+    number, named = Counter[str](), dict[str, Pictured]()
+    for one in pictures:
+        number[moment := _moment(one)] += 1
+        named["-".join(filter(None, (moment, str(number[moment]), _dice(one)))) + ".jpg"] = one
+    return named
+
+
+def _remove_others(folder: Path, named: Mapping[str, Pictured]) -> None:
+    """What the recording showed at these moments when it was transcribed before. Raises OSError."""
+    files = _files(folder)
+    for path in [path for moment in {_moment(one) for one in named.values()} for _, path in files[moment]]:
+        if path.name not in named:
+            path.unlink(missing_ok=True)
+
+
+def _files(folder: Path) -> defaultdict[str, list[tuple[str, Path]]]:
+    """By their moments the pictures in the folder, each with its turn's dice, in the order in which they were played."""
+    found = [(name, path) for path in _listed(folder) if (name := _FILE.fullmatch(path.name))]
+    files = defaultdict[str, list[tuple[str, Path]]](list)
+    for name, path in sorted(found, key=lambda one: int(one[0][2] or 1)):
+        files[name[1]].append((name[3] or "", path))
+    return files
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _each_its_own(turns: Iterable[Played], files: Iterable[tuple[str, Path]]) -> dict[Played, Path]:
+    """Pictures of one moment to the turns of their dice; the others, as of turns that were corrected, in their order."""
+    left, own, others = list(files), dict[Played, Path](), list[Played]()
     for turn in turns:
-        name = f"turn-{turn.seconds * 1000:09.0f}-{turn.side.value}"
-        together[name] += 1
-        yield f"{name}.jpg" if together[name] == 1 else f"{name}-{together[name]}.jpg"
+        found = next((one for one in left if one[0] == _dice(turn)), None)
+        if found is None:
+            others.append(turn)
+        else:
+            left.remove(found)
+            own[turn] = found[1]
+    return own | dict(zip(others, (path for _, path in left), strict=False))
 
 
 def _turn(line: LineOfGame, event: Played, picture: Path | None) -> ReportedTurn:

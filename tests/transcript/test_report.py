@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from controller.referee.commands import Correct, Insert, Undo
 from controller.referee.events import AnyEvent, Flagged, Played, encode
 from controller.rules import Position, Side, position_from_id
 from controller.transcript.corrected import CorrectedReport
@@ -91,6 +93,40 @@ def test_turns_of_one_side_that_were_written_down_together_have_each_its_own_pic
     assert shades == {1: 1, 2: 2, 3: 3, 4: 5}
     shown = CorrectedReport(path).line_picture(1, turns[1, 3]["line"])
     assert shown == (tmp_path / turns[1, 3]["thumbnail"]).read_bytes()
+
+
+def test_a_turn_that_is_put_in_takes_no_others_picture(tmp_path: Path) -> None:
+    """Among turns that were written down together; and pictures stay where dice were corrected."""
+    together = [msgspec.structs.replace(one, seconds=50.0) for one in PLAYS[:4]]
+    held = tuple(
+        together[PLAYS.index(one)] if one in PLAYS[:4] else one for one in HELD if not isinstance(one, Flagged)
+    )
+    path = tmp_path / "report.json"
+    other = [Pictured(one.seconds, one.side, b"before", (6, 6)) for one in together]
+    write_report(path, Transcript("film.mp4", "game.json", held), other)
+    pictures = [
+        Pictured(one.seconds, one.side, bytes([number]), one.dice) for number, one in enumerate(together, start=1)
+    ]
+    write_report(path, Transcript("film.mp4", "game.json", held), pictures)
+    match = CorrectedReport(path)
+
+    def shown(lines: int) -> list[bytes | None]:
+        return [match.line_picture(1, line) for line in range(1, lines + 1)]
+
+    assert shown(4) == [b"\1", b"\2", b"\3", b"\4"]
+    assert match.command(Insert(turn=2, side=Side.DARK, dice=(2, 1), game=1, sure=True, notation="24/23 13/11")).ok
+    assert shown(5) == [b"\1", None, b"\2", b"\3", b"\4"]
+    assert match.command(Undo()).ok
+    assert match.command(Correct(turn=3, game=1, dice=(6, 4), notation="24/14", sure=True)).ok
+    assert shown(4) == [b"\1", b"\2", b"\3", b"\4"]
+
+
+def test_pictures_that_an_earlier_program_has_named_are_found(tmp_path: Path) -> None:
+    written(tmp_path)
+    folder = tmp_path / "report-thumbnails"
+    for file in list(folder.iterdir()):
+        file.rename(folder / re.sub(r"-1-\d\d\.jpg", ".jpg", file.name))
+    assert all(CorrectedReport(tmp_path / "report.json").line_picture(1, line) for line in (1, 2, 3, 4))
 
 
 def test_a_gap_says_after_which_turn_and_how_long(tmp_path: Path) -> None:
