@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from controller.referee.command_context import CommandContext
 from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
@@ -18,6 +20,7 @@ from controller.referee.events import (
     AnyEvent,
     ClockSet,
     Drawn,
+    Flagged,
     GameStarted,
     MatchStarted,
     Played,
@@ -270,6 +273,7 @@ class Session:
         if len(self.held) == begun:
             events = self._add(*then)
         else:
+            then = _numbered_after(fold(self.held[:begun]).given, self.state.given, then)
             events = self._add(rewritten(self.held, begun, self.state.given, seconds, then))
         self._light_home, self.tracker, self._spare = other._light_home, other.tracker, other._spare
         return events
@@ -357,6 +361,16 @@ def _is_taken_back(held: Sequence[AnyEvent]) -> bool:
     """Something was taken back last, and nobody has thrown since: it may still stand on the board."""
     at = last_undone(held)
     return at is not None and not any(isinstance(one, Rolled) and one.seconds > held[at].seconds for one in held[at:])
+
+
+def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """The same events: those of their flags that were raised after number `before` are numbered after `given`."""
+    return tuple(
+        msgspec.structs.replace(event, number=event.number + given - before)
+        if isinstance(event, Flagged | Resolved) and event.number > before
+        else event
+        for event in events
+    )
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -179,3 +180,19 @@ def test_a_board_that_is_cleared_is_not_taken_for_one_that_was_carried_round() -
         game.position = replace(game.position, light=left[0], dark=left[1])
         game.look()
     assert game.session.tracker.light_home == "bottom-right"
+
+
+def test_a_flag_of_the_way_that_holds_gets_a_number_that_no_other_had() -> None:
+    session = Session(MatchPlan(MATCH, 3), "bottom-right")
+    begun, other = len(session.held), copy(session)
+    other.turned("top-left")
+    for seconds in (0.0, 40.0):  # the view is blocked, whichever way the board lies
+        hidden = replace(Eyes().look(MIDDLE), still=False, seconds=seconds)
+        for one in (session, other):
+            one.see(hidden)
+    seen = replace(Eyes().look(MIDDLE), seconds=50.0)
+    other.see(seen)
+    assert [flag.number for flag in session.state.flags] == [1]
+    session.lies_as(other, begun, 50.0)
+    assert [(flag.number, flag.resolved) for flag in session.state.flags] == [(2, "put right")]
+    assert session.state.next_flag == 3
