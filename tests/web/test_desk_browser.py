@@ -502,6 +502,28 @@ def test_a_missed_turn_is_taken_for_that_of_whoever_was_on_roll_there(desk: Brow
         desk.run("document.getElementById('insert').close()")
 
 
+NO_NETWORK = "window.fetch = () => Promise.reject(new TypeError('no network'));"
+PHOTO = """
+const [photo, files] = [document.getElementById('photo'), new DataTransfer()];
+files.items.add(new File(['x'], 'board.jpg', { type: 'image/jpeg' }));
+photo.files = files.files;
+photo.dispatchEvent(new Event('change'));
+"""
+NO_ANSWER = "return document.getElementById(arguments[0])?.textContent.startsWith('The program does not answer')"
+
+
+def test_what_the_network_has_lost_is_said_not_to_be_done(desk: Browser) -> None:
+    desk.run(NO_NETWORK)
+    desk.run(CLICK, "#leave")
+    desk.wait_for(NO_ANSWER, "answer")
+    assert desk.run("return location.pathname") == "/desk"
+    desk.run(PHOTO)
+    desk.wait_for(NO_ANSWER, "photo-answer")
+    assert desk.run("return document.getElementById('photo').files.length") == 0  # the same one can be chosen again
+    desk.run("document.getElementById('records').open = true")
+    desk.wait_for(NO_ANSWER, "analysis")
+
+
 def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(played_view(2))
     desk.wait_for(SHOWN, 2)
@@ -814,6 +836,11 @@ def test_a_match_without_a_turn_is_said_to_have_none(desk: Browser, server: Serv
     desk.wait_for("return document.body.dataset.lines === '0'")
     assert desk.run("return document.getElementById('written').innerText") == "Nothing has been played yet."
     assert desk.run("return document.getElementById('board').getClientRects().length") == 0  # not 30 checkers borne off
+
+
+def test_a_match_that_is_not_there_is_said_not_to_be(desk: Browser, server: Server) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/report?match=other")
+    desk.wait_for("return document.getElementById('written').innerText === 'There is no such match here.'")
 
 
 def test_a_turn_that_is_put_right_before_the_last_answer_came_stays_open(

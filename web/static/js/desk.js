@@ -401,9 +401,8 @@ document.addEventListener("click", async (event) => {
   else tell(await send(`api/test/${pressed.dataset.test}`), pressed);
 });
 
-$("leave").addEventListener("click", async () => {
-  await send("desk/leave");
-  location.assign("./");
+$("leave").addEventListener("click", async (event) => {
+  if (tell(await send("desk/leave"), event.target)) location.assign("./");
 });
 
 $("photo").addEventListener("change", async () => {
@@ -411,7 +410,8 @@ $("photo").addEventListener("change", async () => {
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
   const answer = await send("api/photo", file, PHOTO_MS);
-  $("photo-answer").textContent = answer.ok ? answer.xgid : refusalWords(answer);
+  $("photo").value = ""; // or the same one can't be chosen again
+  $("photo-answer").textContent = answer.ok ? answer.xgid : refusalWords(answer) || t("The program does not answer. Is it running?");
   $("photo-notes").replaceChildren(...(answer.messages ?? []).map((note) => html("li", {}, told(note))));
 });
 

@@ -2,7 +2,7 @@
 
 import { get, send } from "./api.js";
 import { html } from "./dom.js";
-import { namesOf, refusalWords, signed, t } from "./words.js";
+import { namesOf, refusalWords, signed, t, told } from "./words.js";
 
 const LONG_MS = 660000; // a long match takes GNU Backgammon minutes
 const FORMS = { mat: "GNU Backgammon, XG", sgf: "GNU Backgammon", json: null, csv: "spreadsheets", txt: "to read" };
@@ -15,10 +15,13 @@ export function exportLinks(id) {
   return [...files, sheet];
 }
 
-/** Lists the matches; why one can't be analysed appears in `place`. */
+/** Lists the matches; why that can't be done, or one can't be analysed, appears in `place`. */
 export async function showRecords(list, place) {
   const matches = await get("api/matches");
-  if (!Array.isArray(matches)) return;
+  if (!Array.isArray(matches)) {
+    place.textContent = told(matches.message, matches.error) || t("The program does not answer. Is it running?");
+    return;
+  }
   list.replaceChildren(...matches.map((match) => entry(match, place)));
 }
 

@@ -37,7 +37,8 @@ function clock(seconds) {
 async function load() {
   const found = await get(`api/report?${named()}`);
   if (!found?.lines) {
-    $("written").textContent = found === null ? t("Nothing has been played yet.") : t("The program does not answer. Is it running?");
+    const none = match ? t("There is no such match here.") : t("Nothing has been played yet.");
+    $("written").textContent = found === null ? none : told(found.message, found.error) || t("The program does not answer. Is it running?");
     return;
   }
   report = found;

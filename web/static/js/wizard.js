@@ -301,7 +301,7 @@ $("new-pin").addEventListener("submit", async (event) => {
 async function begin() {
   state = await get("api/setup");
   if (!state.steps) {
-    tell({ ok: false, sentence: state.error });
+    tell({ ok: false, sentence: state.error, message: state.message });
     return;
   }
   const wanted = location.hash.slice(1);
