@@ -37,6 +37,17 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.parametrize("scheme", ['[data-theme="dark"]', ""])
+def test_what_the_keyboard_is_at_can_be_seen(scheme: str) -> None:
+    page = (Path(__file__).parents[2] / "web/static/page.css").read_text("utf-8")
+    block = re.search(rf"^:root{re.escape(scheme)} \{{\n(.*?)^\}}", page, re.MULTILINE | re.DOTALL)
+    ring = re.search(r"^:focus-visible \{ outline: 3px solid var\(--([\w-]+)\);", page, re.MULTILINE)
+    assert block
+    assert ring
+    known = dict(re.findall(r"--([\w-]+): (#\w{6});", block[1]))
+    assert min(contrast(known[ring[1]], known[ground]) for ground in ("paper", "card", "notice")) >= GRAPHIC
+
+
 @pytest.mark.parametrize("name", ["", *BOARDS])
 def test_point_numbers_can_be_read(name: str) -> None:
     board = colours("board", name)

@@ -328,6 +328,9 @@ def test_a_link_to_a_turn_that_is_not_there_says_so(browser: Browser, place: str
         assert browser.run("return document.getElementById('strayed').hidden") is is_there
         browser.run("document.getElementById('on').click()")
         assert browser.run("return document.getElementById('strayed').hidden") is True
+        browser.run("document.getElementById('first').click()")
+        browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', altKey: true }))")
+        assert browser.run("return document.body.dataset.step") == "1"  # those keys are the browser's own
         browser.run("location.hash = '#1.999'")
         browser.wait_for("return !document.getElementById('strayed').hidden")
         first_after = (

@@ -227,6 +227,6 @@ addEventListener("hashchange", () => {
 });
 addEventListener("keydown", (event) => {
   const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (way && steps.length && event.target.tagName !== "INPUT") go(shown + way);
+  if (way && steps.length && event.target.tagName !== "INPUT" && !(event.altKey || event.ctrlKey || event.metaKey)) go(shown + way);
 });
 begin();
