@@ -385,7 +385,6 @@ class Referee:
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
         rules, length = _agreed(command, self._before(command))
-        self.end_practice()
         plan = MatchPlan(
             rules,
             length,
@@ -397,9 +396,11 @@ class Referee:
             team=command.team,
         )
         session = self._at_the_table(plan)
-        moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
-        first = () if command.begins is None else session.command(Begin(side=command.begins), self._seconds)
+        seconds = self._practice.waiting.state.seconds if self._practice else self._seconds
+        moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), seconds)
+        first = () if command.begins is None else session.command(Begin(side=command.begins), seconds)
         events = session.opening + moment + first
+        self.end_practice()  # not before all is agreed: else the match that waits would take the board of whoever sets it up
         self._write(session, events)
         self._session, self._plan = session, plan
         self._seeker = HomeSeeker(session) if session.untouched else None

@@ -224,10 +224,11 @@ class TestTheMatchWaits:
         assert not table.referee.practising
         assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
 
-    def test_a_match_that_can_t_be_begun_ends_no_practice(self, table: SetUp) -> None:
+    @pytest.mark.parametrize("wrong", [{"rules": "nobody's"}, {"xgid": "XGID=none"}, {"begins": "light"}])
+    def test_a_match_that_can_t_be_begun_ends_no_practice(self, table: SetUp, wrong: dict[str, str]) -> None:
         table.at("practice")
         assert table.say("roll", dice=[6, 5], side="dark")
-        assert not table.say("match", length=3, light="Eva", dark="Ida", rules="nobody's")
+        assert not table.say("match", length=3, light="Eva", dark="Ida", **wrong)
         assert (table.referee.practising, table.referee.state.dice) == (True, (6, 5))
 
     def test_a_match_that_is_begun_at_the_desk_meanwhile_waits_too(self, table: SetUp) -> None:
