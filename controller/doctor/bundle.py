@@ -198,6 +198,9 @@ def _named(payload: object) -> Iterator[str]:
         for one in payload:
             yield from _named(one)
     if isinstance(payload, dict):
-        yield from (str(payload.get(key, "")) for key in ("light", "dark", "event", "place"))
+        told = (payload.get(key) for key in ("light", "dark", "event", "place"))
+        yield from (
+            one for one in told if isinstance(one, str)
+        )  # what was drawn at the opening stands there in numbers
         yield from map(str, team if isinstance(team := payload.get("team"), list) else ())
         yield from _named(list(payload.values()))

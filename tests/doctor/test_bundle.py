@@ -18,7 +18,7 @@ from controller.doctor.bundle import redacted, without_secrets, write_bundle
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.record.journal import Journal
-from controller.referee.events import VERSION, MatchStarted, Named, Rewritten, encode, kind
+from controller.referee.events import VERSION, Drawn, MatchStarted, Named, Rewritten, encode, kind
 from controller.run.joining import JoinedHub, joined_path, save_joined
 from tests.programs import free_port
 
@@ -74,7 +74,8 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
             team=("Bohumila",),
         )
         renamed = Named(light="Květa", dark="Petr Novák")
-        put_right = Rewritten(to=1, given=0, then=(Named(light="Ludmila", dark="Petr Novák"),), act="corrected")
+        then = (Drawn(light=5, dark=3), Named(light="Ludmila", dark="Petr Novák"))
+        put_right = Rewritten(to=1, given=0, then=then, act="corrected")
         for number, event in enumerate((started, renamed, put_right), start=1):
             journal.append(kind(event), VERSION, encode(event), "board-1", "m1", number)
     save_joined(joined_path(path), JoinedHub(HubConfig(address="hub.klub-plzen.example:8883", name="board-2"), "key"))
@@ -86,7 +87,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
                 "names": ["board.klub-brno.example"],
                 "overlay_frames": ["https://studio.klub-brno.example:8000"],
             },
-            "match": {"team": ["Horymír"]},
+            "match": {"team": ["Horymír"], "length": 5},
             "mqtt": {"host": "lamps.jana.example", "username": "lamp"},
             "camera": {"corners": "10,20 600,20 600,400 10,400"},
         }
@@ -103,6 +104,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     assert "length 7 light <name> dark <name>" in pages["log.txt"]
     assert json.loads(pages["journal.json"])["kinds"] == {"match": 1, "names": 1, "rewrite": 1}
     assert json.loads(pages["settings.json"])["camera"]["corners"] == "10,20 600,20 600,400 10,400"
+    assert json.loads(pages["settings.json"])["match"]["length"] == 5
     assert json.loads(pages["versions.json"])["opencv-python-headless"][0].isdigit()
 
 
