@@ -199,8 +199,7 @@ def _named(payload: object) -> Iterator[str]:
             yield from _named(one)
     if isinstance(payload, dict):
         told = (payload.get(key) for key in ("light", "dark", "event", "place"))
-        yield from (
-            one for one in told if isinstance(one, str)
-        )  # what was drawn at the opening stands there in numbers
+        # What was drawn at the opening stands there, too, in numbers.
+        yield from (one for one in told if isinstance(one, str))
         yield from map(str, team if isinstance(team := payload.get("team"), list) else ())
         yield from _named(list(payload.values()))
