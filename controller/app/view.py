@@ -241,7 +241,7 @@ def _row(state: MatchState) -> str:
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed" and state.starter is None:
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
-        return "drawn for colours" if state.ruleset.start.high_prize == "colour" else "drawn"
+        return "drawn for colours" if state.colours_open else "drawn"
     if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:

@@ -283,6 +283,14 @@ def test_the_record_and_the_sheet_tell_what_everybody_won_and_check_finds_nothin
     assert "Cyril: -1 (-5 Kč)" in sheet
 
 
+def test_box_and_team_keep_their_colours_whoever_has_drawn_the_higher_die() -> None:
+    """By text 004 the players of a game would choose."""
+    hand = Hand(0, parse_ruleset("text-004", ["chouette.players=3"]), team=("Cyril",))
+    hand.say("draw", light=5, dark=2)
+    assert "Colours are chosen" in hand.refused("colours")
+    assert [status(hand.state, one) for one in LANGUAGES] == ["To begin: Petr", "Začíná: Petr", "Začína: Petr"]
+
+
 def test_after_an_agreed_number_of_games_nobody_is_said_to_have_won_for_a_side() -> None:
     table = Table("match.games=2")
     for _ in range(2):
