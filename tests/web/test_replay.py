@@ -267,6 +267,32 @@ def test_the_cube_lies_as_it_lay_after_a_beaver(browser: Browser, owner: str, an
             browser.run("document.getElementById('on').click()")
 
 
+class PassedOver(Keeper):
+    """A checker comes by a blot: by some rules that stays where it is."""
+
+    def __init__(self, rules: str) -> None:
+        super().__init__()
+        hand = Hand(0, parse_ruleset(rules, []))
+        stood = Position.of(light=START, dark={24: 2, 13: 1, 8: 4, 6: 5, 3: 3})
+        hand.say("draw", light=4, dark=1)
+        hand.say("position", position=position_id(stood, Side.LIGHT), turn="light")
+        hand.say("roll", dice=[4, 1], side="light")
+        hand.say("play", moves=[[13, 12], [12, 8]])
+        self.record = record_of(hand.said)
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return self.record
+
+
+@pytest.mark.parametrize(("rules", "words"), [("text-004", "4-1: 13/8"), ("match", "4-1: 13/12*/8")])
+def test_a_blot_that_a_checker_has_passed_is_not_called_hit(browser: Browser, rules: str, words: str) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(PassedOver(rules), PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=money#2")
+        browser.wait_for("return document.body.dataset.step === '2'")
+        assert browser.run("return document.getElementById('status').textContent").endswith(words)
+
+
 class Gap(Keeper):
     """Nobody saw what was played for a while; then a person has set the cube."""
 

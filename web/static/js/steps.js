@@ -110,8 +110,10 @@ export function stepsOf(record) {
       let notation = "";
       if (action.type === "play") {
         const legal = action.legal !== false;
-        notation = written(action.moves, legal ? playOn(counts, side, action.moves).hits : action.moves.map(() => false));
+        const { hits } = playOn(counts, side, action.moves);
         counts = sides(action.after, side);
+        // Some rules let a checker pass over a blot, which then lies there still.
+        notation = written(action.moves, action.moves.map(([, to], at) => legal && hits[at] && !counts[rival(side)][24 - to]));
       }
       // The cube is drawn with the value that is offered: twice its own.
       if (action.type === "double") cube = { ...cube, offered: rival(side) };
