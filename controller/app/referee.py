@@ -296,7 +296,7 @@ class Referee:
 
     def _see(self, draft: Session, observation: Observation) -> tuple[AnyEvent, ...]:
         if self._key_frames:
-            draft.moved()
+            draft.looked_away()
         return draft.see(observation)
 
     def _play(self, act: Callable[[Session], tuple[AnyEvent, ...]]) -> tuple[AnyEvent, ...]:
@@ -323,7 +323,7 @@ class Referee:
         """Whether the next event can be written down. Where not, nothing counts until it can."""
         writable = self._journal.check(self._seconds)
         if writable is Writable.AGAIN:
-            self._session.moved()  # What moved meanwhile was not seen.
+            self._session.looked_away()
         return writable is not Writable.NO
 
     def _turn_round(self, observation: Observation) -> None:

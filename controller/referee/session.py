@@ -248,6 +248,11 @@ class Session:
         """The next observation begins a new rest, although nothing was seen to move."""
         self.tracker, self._spare = self.tracker.moved(), self._spare.after_a_move()
 
+    def looked_away(self) -> None:
+        """What moved before the next observation was not seen: what was taken back may stand there no more."""
+        self.moved()
+        self._stage = Following() if isinstance(self._stage, TakenBack) else self._stage
+
     def turned(self, light_home: Corner) -> None:
         """The board lies the other way round than was thought."""
         self._light_home = light_home

@@ -242,6 +242,23 @@ def test_what_the_camera_sees_meanwhile_does_not_count_and_the_next_rest_does(
         assert referee.state == evening.after_a_restart()
 
 
+def test_after_an_undo_the_next_of_single_pictures_counts(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, key_frames=True)
+    referee, eyes = evening.referee, Eyes()
+    start, opening = referee.state.position, [(3, LIGHT), (1, Side.DARK)]
+    ways = [after_moves(start, LIGHT, (3, 1), *moves) for moves in (((24, 23), (13, 10)), ((8, 5), (6, 5)))]
+    with evening.journal:
+        referee.obey(OPENING)
+        for after, dice in ((start, opening), (ways[0], opening), (ways[0], ()), (ways[1], opening), (ways[1], ())):
+            seen = eyes.look(after, dice)  # type: ignore[arg-type]
+            referee._camera.watcher.look = lambda _, seen=seen: seen  # type: ignore[method-assign]
+            referee.take(Frame(np.zeros((48, 64, 3), np.uint8), seen.seconds))
+            if (after, dice) == (ways[0], ()):
+                assert len(referee.state.turns) == 1
+                referee.obey(Undo())
+        assert [turn.notation for turn in referee.state.turns if isinstance(turn, Played)] == ["8/5 6/5"]
+
+
 def test_a_practice_game_needs_no_disk_and_the_match_comes_back_when_it_can_be_written(
     tmp_path: Path, later: Callable[[], None]
 ) -> None:
