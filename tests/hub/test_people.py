@@ -89,6 +89,9 @@ def test_strangers_see_the_sign_in_page_and_nothing_else(client: FlaskClient, ha
     password = added(hall, "Věra", "viewer")
     assert signed_in(client, "Věra", password + "x") == 403
     assert signed_in(client, "nobody", password) == 403
+    wrong = client.post("/signin", data={"name": "Věra", "password": "x", "next": "/matches?q=Věra"}).get_data(True)
+    languages = wrong[wrong.index('class="languages"') :]  # where one can be chosen, and is led on all the same
+    assert '<input type="hidden" name="next" value="/matches?q=Věra">' in languages
     answer = client.post("/signin", data={"name": "Věra", "password": password, "next": "//elsewhere.example/"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     assert client.get("/").status_code == 200
