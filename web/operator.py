@@ -133,7 +133,8 @@ class Legal(msgspec.Struct, frozen=True):
 
 class GameLines(msgspec.Struct, frozen=True):
     """A game of the match before the running one. number: from 1; light, dark: who played; score: theirs before it; winner: None
-    where it has none; points: that it was worth; plays: its lines."""
+    where it has none; points: that it was worth; plays: its lines. In a chouette points are what the winner himself has won, of all
+    cubes, and there is none where that is nothing."""
 
     number: int
     light: str

@@ -392,7 +392,7 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
         if isinstance(event, GameStarted):
             # What was only set up wrongly before anybody played is no game.
             if number and not (number == event.number and all(isinstance(line, Found) for line in state.turns)):
-                winner, points = (_side(end.winner), end.points) if end else (None, 0)
+                winner, points = _won(end, state, score)
                 found.append(GameLines(number, *state.seated, score, winner, points, _lines(state)))
             end, number = None, event.number
         end = event if isinstance(event, GameEnded) else end
@@ -407,6 +407,16 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
         if is_set or isinstance(event, GameStarted | Exchanged):
             score = _points(state, Side.LIGHT), _points(state, Side.DARK)
     return tuple(found)
+
+
+def _won(end: GameEnded | None, state: MatchState, score: tuple[int, int]) -> tuple[SideName | None, int]:
+    """Who has won a game that is over, and how much: in a chouette whoever sat there, of all cubes, if he has won anything. score:
+    before it."""
+    if end is None or state.chouette is None:
+        return (_side(end.winner), end.points) if end else (None, 0)
+    seat = 0 if end.winner is Side.LIGHT else 1
+    won = dict(state.standings)[state.seated[seat]] - score[seat]
+    return (_side(end.winner), won) if won > 0 else (None, 0)
 
 
 def _doubtful_lines(state: MatchState) -> tuple[int, ...]:

@@ -291,6 +291,22 @@ def test_box_and_team_keep_their_colours_whoever_has_drawn_the_higher_die() -> N
     assert [status(hand.state, one) for one in LANGUAGES] == ["To begin: Petr", "Začíná: Petr", "Začína: Petr"]
 
 
+def test_a_game_before_tells_what_its_winner_has_won_of_all_cubes() -> None:
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.on("Petr", "double", "take")
+    table.on("Cyril", "double", "pass")
+    table.say("resign", side="light", level=2)
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.on("Cyril", "double", "pass")
+    table.say("resign", side="light", level=1)
+    table.turn((3, 1), "8/5 6/5", "light")
+    assert [(one.score, one.winner, one.points) for one in games_before(table.session.held)] == [
+        ((0, 0), "dark", 4),
+        ((4, -1), None, 0),  # Cyril had passed, and others went on to win
+    ]
+
+
 def test_after_an_agreed_number_of_games_nobody_is_said_to_have_won_for_a_side() -> None:
     table = Table("match.games=2")
     for _ in range(2):

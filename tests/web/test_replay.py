@@ -148,8 +148,8 @@ class Chouette(Keeper):
             TeamGame(("Jan", "Iva", "Eva"), (TeamCubeAct("Iva", "double", 0, 1), TeamCubeAct("Iva", "pass", 1, 1))),
         )
         games = (
-            Game((0, 0), False, 1, 2, (), team=first),
-            Game((0, 2), False, None, None, record.games[0].actions[:2], team=second),
+            Game((0, 0), False, 1, 1, (), team=first),
+            Game((0, 1), False, None, None, record.games[0].actions[:2], team=second),
         )
         players = (Player("Eva", "light"), Player("Jan", "dark"))
         return msgspec.structs.replace(record, players=players, games=games)
@@ -173,6 +173,8 @@ def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(brows
             [["Jan", "2"], ["Iva", "2"]],
             [["Jan", "2"], ["Eva", "-4"]],
         ]
+        told = browser.run("return document.querySelectorAll('#turns button')[1].innerText")
+        assert "wins 2 points" in " ".join(told.split())  # of all cubes, whatever the game was worth
 
 
 class Colours(Keeper):

@@ -139,12 +139,15 @@ export function stepsOf(record) {
     }
     if (game.winner === null || game.winner === undefined || game.points === null) return;
     const winner = seat(game.winner);
+    // In a chouette there is a cube for each: told is what the winner has won of all of them, or lost, where he had passed before.
+    if (game.team) names = leading(game.team, actions);
+    const won = game.team ? (game.team.shares?.[names[game.winner]] ?? 0) : game.points;
     if (game.team) {
-      for (const [name, won] of Object.entries(game.team.shares ?? {})) standings.set(name, (standings.get(name) ?? 0) + won);
+      for (const [name, share] of Object.entries(game.team.shares ?? {})) standings.set(name, (standings.get(name) ?? 0) + share);
       Object.assign(score, standingsOf(names, seat));
     } else score[winner] += game.points;
     cube = { ...cube, offered: null };
-    add(winner, [], tn("wins {n} point", "wins {n} points", game.points));
+    add(winner, [], game.team && won <= 0 ? t("settled: {points}", { points: won }) : tn("wins {n} point", "wins {n} points", won));
   }
 
   record.games.forEach(gameSteps);
