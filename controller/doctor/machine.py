@@ -35,6 +35,8 @@ BUILT_IN = 2026
 
 COMMAND_LIMIT_S = 5.0
 ANSWER_S = 2.0
+LARGEST_ANSWER = 1 << 22
+"""Bytes; a page's state has some thousand."""
 
 # Bits of `vcgencmd get_throttled` (Raspberry Pi documentation): now in the low half, since the start 16 higher.
 _THROTTLED = {
@@ -261,9 +263,17 @@ def _asked(host: str, port: int, path: str) -> object:
             connection.request("GET", path)
             answer = connection.getresponse()
             if answer.status == 200:
-                return json.loads(answer.read())
+                return json.loads(_body(answer))
         except (OSError, ValueError, http.client.HTTPException):
             continue
         finally:
             connection.close()
     return None
+
+
+def _body(answer: http.client.HTTPResponse) -> bytes:
+    """What is answered, or how it begins: another program, such as one that shows a camera's pictures, may answer without end."""
+    body, until = b"", time.monotonic() + ANSWER_S
+    while len(body) < LARGEST_ANSWER and time.monotonic() < until and (part := answer.read1(LARGEST_ANSWER)):
+        body += part
+    return body

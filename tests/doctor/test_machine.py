@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -267,3 +270,32 @@ def test_settings_with_which_no_referee_starts(
     assert [one.sentence[: len(sentence)] for one in found if one.check == "settings"] == [sentence]
     assert {one.check for one in found} >= {"camera", "network"}
     assert not [one for one in examine(config_from(kept)) if one.check == "settings"]
+
+
+@contextmanager
+def endless() -> Iterator[int]:
+    """The port of a program that answers whatever is asked, and goes on for ever."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    line, _ = server.accept()
+                    with line, suppress(OSError):
+                        line.recv(4096)
+                        line.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+                        while True:
+                            line.sendall(b"--frame " * 1000)
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_another_program_that_answers_without_end_is_another_program() -> None:
+    with endless() as port:
+        found: list[Finding] = []
+        look = threading.Thread(target=lambda: found.append(looks.network("127.0.0.1", port)), daemon=True)
+        look.start()
+        look.join(30)
+        assert [one.sentence for one in found] == [f"Port {port} is taken by another program."]
