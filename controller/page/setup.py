@@ -180,7 +180,8 @@ class RefereesWizard:
         return Answer(True)
 
     def leave(self) -> Answer:
-        """The match goes on."""
+        """The match goes on, whatever the page that has left said before and is still on its way."""
+        self._by = ""
         try:
             self._link.ask(self._end_practice)
         except CommandError as error:

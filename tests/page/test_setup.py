@@ -190,6 +190,14 @@ class TestTheMatchWaits:
         table.until(lambda: not table.referee.practising)
         assert table.acts == ["still", "match"]
 
+    def test_a_word_that_comes_after_leaving_holds_nothing_up(self, table: SetUp) -> None:
+        table.at("corners", by="phone")
+        assert table.wizard.leave().ok
+        table.at("corners", by="phone", still=True)
+        assert (table.acts, table.wizard.state().waits) == (["still", "match"], False)
+        table.at("corners", by="phone")
+        assert table.acts[-1] == "still"
+
     def test_of_two_pages_the_one_that_went_on_last_counts(self, table: SetUp) -> None:
         table.at("corners", by="desk")
         table.at("practice", by="phone")
