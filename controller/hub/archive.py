@@ -174,6 +174,14 @@ class HubArchive(Database):
         )
         return bool(rows)
 
+    def is_over(self, key: MatchKey) -> bool:
+        """Whether the match is over, as its line has it."""
+        rows = self._rows(
+            "select 1 from matches where (board, life, match) = (%s, %s, %s) and is_over and made_of > 0",
+            (key.board, key.life, key.match),
+        )
+        return bool(rows)
+
     def find(self, board: str, match: str) -> MatchKey | None:
         """A match of a board, in the newest course of its journal that has it."""
         rows = self._rows(

@@ -166,7 +166,11 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
     @app.get("/boards/<board:name>/replay")
     def replay(name: str) -> Response:
         words = page_words()
-        return page("replay.html", words, data=script_data(words, "replay.js"))
+        with database(HubArchive, url) as opened:
+            key = opened.find(name, request.args.get("match", "").replace("\0", ""))
+            # There are no files of one that is on, and whoever is not signed in must not hear before the delay that it is over.
+            kept = key is not None and (opened.is_public(key, delay_s) if door.is_stranger() else opened.is_over(key))
+        return page("replay.html", words, data=script_data(words, "replay.js"), no_files=not kept)
 
     @app.get("/boards/<board:name>/api/matches/<identity>")
     def match(name: str, identity: str) -> Response:

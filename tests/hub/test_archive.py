@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import urllib.error
 import urllib.request
@@ -135,6 +136,9 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
         # A link to it stays; files of it open again as what was played.
         base = f"{root}boards/board-21/"
         assert b"replay.js" in fetched(f"{base}replay?match={over}")
+        for match, offers_files in ((over, True), (on, False), ("none", False), ("%00", False)):
+            section = re.findall(r'<section class="keep"[^>]*>', fetched(f"{base}replay?match={match}").decode())[0]
+            assert ("hidden" not in section) == offers_files
         assert json.loads(fetched(f"{base}api/matches/{over}"))["games"]
         for form in ("mat", "sgf", "json"):
             games = parse_record(fetched(f"{base}api/matches/{over}/export.{form}")).games
@@ -178,7 +182,9 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
                 assert stranger.get(f"{base}/{path}").status_code == there, path
             for path in (f"api/matches/{on}", f"api/matches/{on}/analysis"):
                 assert stranger.get(f"{base}/{path}").status_code == (401 if there == 401 else 404)
-            assert stranger.get(f"{base}/replay?match={over}").status_code == (303 if there == 401 else 200)
+            opened = stranger.get(f"{base}/replay?match={over}")
+            assert opened.status_code == (303 if there == 401 else 200)
+            assert there == 401 or (b'aria-labelledby="keep-title" hidden' in opened.data) == (there == 404)
             for closed in (
                 "/matches",
                 "/matches.zip",
