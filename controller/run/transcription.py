@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from controller.config import plain_source
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
 from controller.record.model import PlayAction, Record, RecordError
@@ -25,6 +26,7 @@ from controller.transcript.report import (
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from terms.board import Corner
+from vision.outside import FileRefused, named_path
 from vision.pictures.files import fixed_corners
 from vision.sources import FrameSource, open_straight
 
@@ -89,6 +91,16 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
+def file_of(source: str) -> Path:
+    """The film or folder that a source names, with or without what kind of source it is before it."""
+    kind, _, rest = plain_source(source).partition(":")
+    if kind not in ("video", "frames") or not rest or Path(source).exists():
+        return Path(source)
+    with suppress(FileRefused):  # Whoever opens it says why.
+        return named_path(rest)
+    return Path(rest)
+
+
 def check_transcription(chosen: Transcription) -> MatchPlan:
     """Says before the work what can't be done of it. Raises TranscribeError, ReportError or RuleSetError."""
     light, _, dark = chosen.names.partition(",")
@@ -113,7 +125,7 @@ def run_transcription(
 ) -> TranscriptionResult:
     """Transcribes; writes record and report. stopped: asked before every frame whether to end here and keep what is done."""
     plan = check_transcription(chosen)
-    path, part = Path(chosen.source), part_beside(chosen.output)
+    path, part = file_of(chosen.source), part_beside(chosen.output)
     asked = fingerprint(
         path, chosen.rules, plan.length, plan.names, chosen.corners, chosen.home, chosen.fps, chosen.lens
     )
@@ -191,9 +203,8 @@ def _beside(chosen: Transcription) -> str:
 
 
 def _opened(chosen: Transcription, start: float, *, folder: bool) -> FrameSource:
-    path = Path(chosen.source)
     source = chosen.source
-    if ":" not in source or path.exists():
+    if ":" not in source or Path(source).exists():
         source = f"{'frames' if folder else 'video'}:{source}"
     fps = chosen.fps or (None if folder else FILM_FPS)
     opened = open_straight(source, chosen.lens, fps=fps, news_only=True, start=start)

@@ -19,6 +19,7 @@ from controller.run.transcription import (
     StoppedError,
     Transcription,
     TranscriptionResult,
+    file_of,
     records_of,
     run_transcription,
 )
@@ -57,7 +58,7 @@ def _in(source: str) -> list[str]:
 def each_into(folder: Path, chosen: Transcription, sources: Sequence[str], ending: str) -> list[Transcription]:
     """One transcription a recording, each into a file of its name in that folder; reports likewise. Raises TranscribeError,
     ReportError."""
-    names = [Path(source).name if Path(source).is_dir() else Path(source).stem for source in sources]
+    names = [path.name if path.is_dir() else path.stem for path in map(file_of, sources)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise TranscribeError(

@@ -7,11 +7,47 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from controller.rules import MATCH
 from controller.run import transcriptions
-from controller.run.transcription import Transcription, TranscriptionResult
+from controller.run.transcription import Transcription, TranscriptionResult, run_transcription
+from controller.transcript.transcribe import Job, TranscribeError
+from vision.frame import Frame
+
+
+@pytest.mark.parametrize("named", ["{}", "frames:{}", " frames : {}"])
+def test_a_folder_of_pictures_holds_key_frames_however_it_is_named(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs, looks = list[Job](), list[float]()
+
+    class Work:
+        def __init__(self, job: Job, *_: object) -> None:
+            jobs.append(job)
+
+        def look(self, frame: Frame) -> None:
+            looks.append(frame.seconds)
+
+        def left(self) -> None: ...
+
+        def ended(self) -> None:
+            raise TranscribeError("No board.")
+
+    monkeypatch.setattr("controller.run.transcription.Transcriber", Work)
+    (tmp_path / "match").mkdir()
+    for name in ("1.png", "2.png"):
+        cv2.imwrite(str(tmp_path / "match" / name), np.zeros((90, 160, 3), np.uint8))
+    source = named.format(tmp_path / "match")
+    with pytest.raises(TranscribeError, match="No board"):
+        run_transcription(Transcription(source, tmp_path / "match.json", MATCH), lambda at, whole: None, lambda: False)
+    assert [job.key_frames for job in jobs] == [True]
+    assert looks == [0.0, 1.0]
+    many = [source, "video:other/film.mp4"]
+    each = transcriptions.each_into(tmp_path, Transcription("", tmp_path, MATCH), many, ".json")
+    assert [one.output.name for one in each] == ["match.json", "film.json"]
 
 
 def test_nothing_works_on_when_whoever_asked_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
