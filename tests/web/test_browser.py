@@ -121,6 +121,27 @@ def test_dice_that_still_lie_are_those_of_whoever_threw_them(
     assert browser.run(colours, parts[""]) == ebony
 
 
+def test_the_last_roll_stays_in_a_stream_s_picture_for_its_game_alone(
+    browser: Browser, server: Server, hub: ViewHub
+) -> None:
+    lifted = msgspec.structs.replace(start_view(3), turn="light", phase="to play")
+    views = (
+        rolled_view(2),
+        lifted,
+        msgspec.structs.replace(rolled_view(4), practice=True, dice=(6, 6)),
+        msgspec.structs.replace(lifted, sequence=5),
+        msgspec.structs.replace(rolled_view(6), match_id="another"),
+        msgspec.structs.replace(start_view(7), match_id="a third"),
+    )
+    seen = []
+    browser.open(f"http://127.0.0.1:{server.port}/overlay/roll")
+    for view in views:
+        hub.publish(view)
+        browser.wait_for(SHOWN, view.sequence)
+        seen.append(browser.run("return document.querySelector('.dice')?.getAttribute('aria-label') ?? ''"))
+    assert seen == ["3-1", "3-1", "6-6", "", "3-1", ""]
+
+
 def test_of_a_game_that_is_another_nothing_is_announced_as_news(page: Browser, hub: ViewHub) -> None:
     """When the match goes on after a practice game its turns were read out, and what the two had not in common as corrected."""
     practised = msgspec.structs.replace(rolled_view(3), practice=True, plays=(PlayView(1, "dark", (6, 5), "24/13"),))

@@ -41,10 +41,13 @@ function card(view, value, about) {
   place.append(html("div", { class: "card" }, ...lines, html("p", { class: "about" }, about)));
 }
 
-// The last roll stays in the picture when the dice are lifted, until the next one.
+// The last roll of the game stays in the picture when the dice are lifted, until the next one.
 let roll = null;
+let ofGame = "";
 
 function showRoll(view) {
+  const game = [view.match_id, view.game, view.practice].join();
+  if (game !== ofGame) [roll, ofGame] = [null, game];
   const side = throwerOf(view);
   if (view.dice.length && side) roll = { dice: view.dice, side };
   else if (roll === null) {
