@@ -419,6 +419,20 @@ def test_what_was_over_before_the_tournament_was_made_is_no_result_of_it(ledger:
         assert ("monday" in ledger.seat(), pairing.playing) == (True, (2, 0) if match == "new" else None)
 
 
+def test_a_swiss_tournament_that_grows_has_the_rounds_that_leave_one_unbeaten(ledger: Tournaments) -> None:
+    """Where nobody has chosen how many: with a fifth player there are three."""
+    for rounds, drawn in ((0, 3), (2, 2)):
+        number = ledger.make(Terms(f"Roste {rounds}", "swiss", 5, rounds=rounds), ("A", "B", "C", "D"), "Hana")
+        ledger.add_player(number, "E", "Hana")
+        for played in range(drawn):
+            ledger.draw(number, "Hana")
+            for at, one in enumerate(ledger.rounds(number)[played], start=1):
+                if one.meeting.second is not None:
+                    ledger.decide(number, played + 1, at, (5, 0), "Hana")
+        with pytest.raises(DrawError, match="over"):
+            ledger.draw(number, "Hana")
+
+
 def test_a_result_that_was_typed_by_mistake_shows_the_world_no_later_one_early(ledger: Tournaments) -> None:
     number = ledger.make(Terms("Zpoždění", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
     ledger.draw(number, "Hana")

@@ -21,6 +21,7 @@ from controller.hub.tournament.draw import (
     check_over,
     most_rounds,
     next_round,
+    usual_rounds,
 )
 from controller.hub.tournament.lists import ListError, checked
 from controller.hub.tournament.standings import Standing, standings
@@ -72,8 +73,8 @@ class TournamentError(HubError):
 
 @dataclass(frozen=True)
 class Terms:
-    """What is agreed of a tournament. length: points that win a match; rules: a preset; rounds: of a Swiss one, else 0; delay: how
-    much later the world sees it, None: as the hub's settings say."""
+    """What is agreed of a tournament. length: points that win a match; rules: a preset; rounds: of a Swiss one, where
+    somebody has chosen them, else 0; delay: how much later the world sees it, None: as the hub's settings say."""
 
     name: str
     format: Format
@@ -84,6 +85,10 @@ class Terms:
     rounds: int = 0
     boards: tuple[str, ...] = ()
     delay: Delay | None = None
+
+    def rounds_for(self, players: int) -> int:
+        """Of a Swiss one with so many players, whoever came late among them; else 0."""
+        return self.rounds or usual_rounds(self.format, players)
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ class Tournaments(Acts):
                 raise TournamentError("The matches of a tournament go to 1 to 99 points.")
         except RulesError as error:
             raise TournamentError("By these rules no match goes to points.") from error
-        if terms.format == "swiss" and not 1 <= terms.rounds <= most_rounds(len(names)):
+        if terms.format == "swiss" and not 0 <= terms.rounds <= most_rounds(len(names)):
             raise TournamentError(
                 "So many players can play {most} rounds at most without meeting twice. For more, let everybody meet everybody.",
                 most=most_rounds(len(names)),
@@ -174,7 +179,7 @@ class Tournaments(Acts):
             terms, players, rounds = tournament.terms, self.players(number), self._meetings(number)
             drawn = by_hand
             if drawn is None:
-                drawn = next_round(terms.format, players, rounds, terms.rounds)
+                drawn = next_round(terms.format, players, rounds, terms.rounds_for(len(players)))
                 if not drawn:
                     raise DrawError("The tournament is over: there is no further round.")
             else:

@@ -19,7 +19,7 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import HubError
 from controller.hub.people import AccountRole, Person
 from controller.hub.settings import MOST_DELAY, FeedSettings
-from controller.hub.tournament.draw import Format, usual_rounds
+from controller.hub.tournament.draw import Format
 from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
 from controller.record.wire import NAME
@@ -59,7 +59,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
         with database(Tournaments, url) as ledger:
             try:
                 names = players_in(_text("players", "file"))
-                number = ledger.make(_terms(len(names)), names, person.name)
+                number = ledger.make(_terms(), names, person.name)
             except HubError as error:
                 answer = listed(ledger, error)
                 answer.status_code = 422
@@ -81,7 +81,8 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
         players, rounds = ledger.players(number), ledger.rounds(number)
         return page(
             "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
-            rounds=rounds, table=standings_of(found, players, rounds), boards=ledger.boards(), person=_role(door.person()),
+            rounds=rounds, in_all=found.terms.rounds_for(len(players)), table=standings_of(found, players, rounds),
+            boards=ledger.boards(), person=_role(door.person()),
             token=token(), trouble=_in_words(trouble), given=request.form, usual=feed.delay if feed else None,
         )  # fmt: skip
 
@@ -214,17 +215,13 @@ def _boards() -> tuple[str, ...]:
     return names
 
 
-def _terms(players: int) -> Terms:
+def _terms() -> Terms:
     """Of the form for a new tournament. Raises HubError, BadRequest."""
     format, rules = _text("format"), _text("rules")
     if format not in get_args(Format) or rules not in RULES:
         raise BadRequest
     chosen = cast(Format, format)
-    rounds = _whole("rounds") if _text("rounds") else 0
-    if chosen != "swiss":
-        rounds = 0
-    elif not rounds:
-        rounds = usual_rounds(chosen, players)
+    rounds = _whole("rounds") if chosen == "swiss" and _text("rounds") else 0
     name = " ".join(_text("name").split())
     place = printable(_text("place"))
     if len(place) > 200:
