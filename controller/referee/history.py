@@ -185,7 +185,7 @@ def _goes_with(event: AnyEvent, act: AnyEvent) -> bool:
     """Whether both are one act: what is said of a turn that a person tells; an answer that lets a play stand; what ends a game, as
     the last pass of a team does."""
     match act:
-        case Played() if isinstance(event, Resolved) and event.how in ("stands", "condoned"):
+        case Played(legal=False) if isinstance(event, Resolved) and event.how in ("stands", "condoned"):
             return event.seconds == act.seconds
         case Played(by_hand=True):
             return isinstance(event, Flagged | Resolved) and event.seconds == act.seconds
