@@ -24,7 +24,7 @@ from controller.page.judged import JudgedMatches
 from controller.page.pictures import board_in
 from controller.page.players import Players
 from controller.page.records import RecordReader, exported, unjudged
-from controller.page.referee_link import RefereeLink
+from controller.page.referee_link import BUSY, RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
@@ -100,7 +100,7 @@ class RefereesDesk:
         status = self._link.status
         if status is not None and match != status.match:
             return self._archived.correct(status, match, command, by)
-        return self._done(lambda referee: _put_right(referee, command, by))
+        return self._done(lambda referee: _put_right(referee, match, command, by))
 
     def _done(self, do: Callable[[Referee], object]) -> Answer:
         """What the referee is asked to do."""
@@ -286,11 +286,13 @@ def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
         return None
 
 
-def _put_right(referee: Referee, command: Correction, by: str) -> None:
+def _put_right(referee: Referee, match: str, command: Correction, by: str) -> None:
     """A correction of the match that is on; only what was put right is taken back, unless something has been played since. Raises
-    CommandError."""
+    CommandError, also where another match has begun since somebody asked."""
     if referee.practising:
         raise CommandError(MATCH_WAITS)
+    if referee.status.match != match:
+        raise CommandError(BUSY)
     if isinstance(command, Undo) and last_correction(referee.status.held) is None:
         raise CommandError("There is nothing to take back.")
     referee.obey(command, by)

@@ -15,6 +15,8 @@ from controller.referee.commands import CommandError
 
 T = TypeVar("T")
 
+BUSY = "The referee is busy and did not answer. Say it again."
+
 PATIENCE = 3.0
 """Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
 
@@ -57,7 +59,7 @@ class RefereeLink:
             return answer.result(PATIENCE)
         except TooLong as error:
             if answer.cancel():
-                raise CommandError("The referee is busy and did not answer. Say it again.") from error
+                raise CommandError(BUSY) from error
             raise CommandError(
                 "The referee is still at it. Look whether it was done before you say it again."
             ) from error

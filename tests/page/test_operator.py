@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -798,6 +798,29 @@ def test_whoever_looks_over_the_match_that_is_on_takes_back_nothing_that_is_play
     evening.say("play", notation="24/22 23/22")
     assert evening.desk.correct(report.match, Undo()).sentence == nothing
     assert [line.notation for line in evening.referee.state.turns] == ["24/18 23/22", "24/22 23/22"]  # type: ignore[union-attr]
+
+
+def test_a_correction_does_not_meet_the_match_that_was_begun_just_before_it(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    evening.say("play", notation="8/5 6/5")
+    match, correct = evening.referee.status.match, Correct(turn=1, game=1, dice=(3, 1), notation="24/23 13/10")
+    waiting = [NewMatch(light="Eva", dark="Jan"), Roll(dice=(3, 1), side=Side.LIGHT), PlayTurn(notation="8/5 6/5")]
+    ask = evening.link.ask
+
+    def asked_after_others(do: Callable[[Referee], object]) -> object:
+        for command in waiting:
+            ask(lambda referee, command=command: referee.obey(command))  # type: ignore[misc]
+        return ask(do)
+
+    monkeypatch.setattr(evening.link, "ask", asked_after_others)
+    answer = evening.desk.correct(match, correct)
+    assert (answer.ok, answer.sentence) == (False, "The referee is busy and did not answer. Say it again.")
+    assert [line.notation for line in evening.referee.state.turns] == ["8/5 6/5"]  # type: ignore[union-attr]
+    monkeypatch.undo()
+    assert evening.desk.correct(match, correct).ok
+    assert [stored.kind for stored in evening.journal.events()].count(AMENDED) == 1
 
 
 def test_the_match_that_is_on_is_not_put_right_while_the_board_is_set_up(evening: Evening) -> None:
