@@ -49,9 +49,11 @@ class LensError(SourceError):
     """A lens that can't be measured or read; the sentence says what to do."""
 
 
-_Focal = Annotated[float, msgspec.Meta(ge=1, le=1e6)]
-_Centre = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
-_Bend = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+# Far wider than any lens: of chessboards that nobody has tilted a focal length of a hundred pictures' widths comes out, and bends
+# of thousands with it, which move next to nothing.
+_Focal = Annotated[float, msgspec.Meta(ge=1, le=1e9)]
+_Centre = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+_Bend = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
 
 
 class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
