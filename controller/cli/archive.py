@@ -25,6 +25,7 @@ from controller.record.journal_database import SQLITE_MAGIC
 from controller.record.model import Record, RecordError
 from controller.record.of_journal import records_in
 from controller.record.words import counted
+from controller.run.settings import DEMO_EVIDENCE, EVIDENCE
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")
@@ -107,8 +108,12 @@ def _records(path: Path) -> Iterator[tuple[Record, bool]]:
     if not _is_journal(path):
         yield check(read_record(path)), False
         return
-    evidence = EvidenceFolder(path.with_name("evidence"))
-    for record in records_in(path, lambda match, flag: tuple(p.name for p in evidence.find(match, flag))):
+    folders = [EvidenceFolder(path.with_name(name)) for name in (EVIDENCE, DEMO_EVIDENCE)]
+
+    def pictures(match: str, flag: int) -> tuple[str, ...]:
+        return tuple(found.name for folder in folders for found in folder.find(match, flag))
+
+    for record in records_in(path, pictures):
         if is_over(record) or (record.length == 0 and any(game.winner is not None for game in record.games)):
             yield check(record), True
 

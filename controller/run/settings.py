@@ -15,6 +15,9 @@ from web.tls import tls_context
 
 Tell = Callable[[str], None]
 
+EVIDENCE, DEMO_EVIDENCE = "evidence", "demo-evidence"
+"""Folders beside the journal, of games and of demos."""
+
 
 @dataclass(frozen=True)
 class RunSettings:
@@ -35,7 +38,7 @@ class RunSettings:
     @property
     def evidence(self) -> Path:
         """The folder for pictures of what the referee says."""
-        return self.journal.with_name("demo-evidence" if self.demo else "evidence")
+        return self.journal.with_name(DEMO_EVIDENCE if self.demo else EVIDENCE)
 
 
 def tls_of(web: WebConfig) -> ssl.SSLContext | None:

@@ -206,7 +206,8 @@ def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path, monke
     assert result.stdout == "21 added, 21 read, 0 refused.\n"
 
 
-def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["evidence", "demo-evidence"])
+def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_path: Path, folder: str) -> None:
     start = MatchStarted(length=1, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
     played = Played(side=Side.LIGHT, dice=(3, 1), before="4HPwATDgc/ABMA", after="sGfwATDgc/ABMA", moves=(), notation="",
                     legal=False)  # fmt: skip
@@ -216,8 +217,8 @@ def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_
         for match, events in (("a1", [start, GameStarted(number=1), played, flag, won]), ("b2", [start])):
             for event in events:
                 journal.append(kind(event), VERSION, encode(event), "board-1", match, 1)
-    (tmp_path / "evidence").mkdir()
-    (tmp_path / "evidence" / "a1-0001-clip.webm").write_bytes(b"film")
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "a1-0001-clip.webm").write_bytes(b"film")
     result = CliRunner().invoke(
         main, ["archive", "--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "j.db")]
     )
