@@ -358,7 +358,8 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
         clock = replace(Clock.of(score, state.ruleset), on=clock.on)
-    if phase is Phase.MATCH_OVER:  # nobody has anything to do any more
+    if phase is Phase.MATCH_OVER:  # nobody has anything to do any more, and the game that was on is over
+        score = score if state.between_games else replace(score, game=score.game + 1)
         state = replace(state, turn=None, dice=None, resigning=None)
     return replace(state, score=score, phase=phase, clock=clock)
 

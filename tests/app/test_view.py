@@ -232,6 +232,16 @@ def test_a_game_that_is_over_keeps_its_number_until_the_next_begins(events: tupl
     assert view(events)["game"] == game
 
 
+def test_a_game_in_which_the_score_is_set_to_the_matchs_end_keeps_its_number() -> None:
+    hand = Hand(3)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("resign", side="dark")
+    hand.turn((3, 1), "8/5 6/5", "light")
+    for light, phase in ((3, Phase.MATCH_OVER), (2, Phase.GAME_OVER), (3, Phase.MATCH_OVER)):
+        hand.say("score", light=light, dark=0)
+        assert (view_of(Status(hand.state, START), 1).game, hand.state.phase) == (2, phase)
+
+
 def test_games_before_have_the_names_that_the_match_has_by_now() -> None:
     """A name that was written wrongly is put right in the second game; then somebody finds that both were at the wrong side."""
     held = (*WON, GameStarted(number=2), Named(light="Jana Malá", dark="Petr"))
