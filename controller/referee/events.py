@@ -293,10 +293,10 @@ Act = Literal["corrected", "undone", "redone"]
 class Rewritten(Event, frozen=True, tag="rewrite"):
     """Of the match's events only the first `to` hold, and then these. given: the number of the last flag raised so far.
 
-    One event, so that a correction is written whole or not at all. See history.py. act: None for what is said of
-    a line of an earlier game, which is no act, and in records of older versions.
-    Only in the note that stays among the events that hold: struck, what no longer holds; put, how many acts of a game hold
-    instead; nth, which of the match's corrections it is, from 1.
+    One event, so that a correction is written whole or not at all. See history.py. act: None for what is said of a line of an
+    earlier game, which is no act, and in records of older versions.
+    Only in the note that stays among the events that hold: struck, what no longer holds and may hold again; put, how many acts
+    of a game hold instead; nth, which of the match's corrections it is, from 1.
     """
 
     to: int

@@ -53,7 +53,7 @@ def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent,
     held: list[tuple[AnyEvent, T]] = []
     for event, note in events:
         if isinstance(event, Rewritten) and event.struck is msgspec.UNSET:  # else it is a note already
-            struck = tuple(one for one, _ in held[event.to :])
+            struck = tuple(one for one, _ in held[event.to :]) if event.act else ()  # else nothing takes it back
             nth = 1 + max((one.nth for one, _ in held if isinstance(one, Rewritten)), default=0)
             del held[event.to :]
             held.append(

@@ -877,6 +877,7 @@ class TestDoubts:
         hand.turn((6, 5), "24/13")
         hand.say("undo")
         hand.say("mark", turn=1, mark="?", game=1)
+        assert [one.struck for one in hand.session.held if isinstance(one, Rewritten) and one.act is None] == [()]
         hand.say("redo")
         assert len(hand.lines()) == 2
         hand.say("correct", turn=1, notation="24/23 13/10", game=1)
