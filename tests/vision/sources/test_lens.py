@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -22,11 +23,16 @@ WIDE = Lens(size=(1280, 720), focal=(900.0, 900.0), centre=(640.0, 360.0), bend=
 
 def bent(image: Image, lens: Lens = WIDE) -> Image:
     """The picture as that lens takes it."""
-    height, width = image.shape[:2]
+    straight = _straight(lens, image.shape[1], image.shape[0])
+    return np.asarray(cv2.remap(image, straight, None, cv2.INTER_LINEAR, borderValue=(90, 90, 90)), np.uint8)
+
+
+@cache
+def _straight(lens: Lens, width: int, height: int) -> npt.NDArray[np.float32]:
+    """(height, width, 2) where each bent pixel lies in the straight picture."""
     matrix = np.array([[lens.focal[0], 0, lens.centre[0]], [0, lens.focal[1], lens.centre[1]], [0, 0, 1]])
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2).astype(np.float32)
-    straight = cv2.undistortPoints(grid, matrix, np.array(lens.bend), P=matrix).reshape(height, width, 2)
-    return np.asarray(cv2.remap(image, straight, None, cv2.INTER_LINEAR, borderValue=(90, 90, 90)), np.uint8)
+    return cv2.undistortPoints(grid, matrix, np.array(lens.bend), P=matrix).reshape(height, width, 2)
 
 
 def chessboards(count: int, farther: float = 1) -> list[Image]:
