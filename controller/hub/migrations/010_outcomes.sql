@@ -1,3 +1,5 @@
+-- Of a match that a board has sent again in a newer course of its journal, as after a backup was put back, that alone counts: what was
+-- put right there would else stand beside what it was before.
 -- What was over before the tournament was made is no result of it, whatever event it names.
 
 create or replace view outcomes as
