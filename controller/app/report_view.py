@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -25,12 +25,13 @@ def report_of(held: Sequence[AnyEvent], source: str, has_picture: Callable[[Line
     """The match that these events tell. held: those that hold; source: what it was read from; has_picture: of a line."""
     state = fold(held)
     lines = to_look_over(turns_of(held))
+    players = {flag.number: flag.names for flag in state.flags}
     seated = {game: names for game, names in seats_by_game(held).items() if names != state.seated}
     return Report(
         source=source,
         players=state.seated,
         seated=seated,
-        lines=tuple(msgspec.structs.replace(_line(one, state), picture=has_picture(one)) for one in lines),
+        lines=tuple(msgspec.structs.replace(_line(one, state, players), picture=has_picture(one)) for one in lines),
         checkers=state.start.checkers,
         undo=last_correction(held) is not None,
         redo=last_undone(held) is not None,
@@ -87,9 +88,9 @@ def legal_in(turn: ToPlay, rules: RuleSet) -> Legal:
     return Legal(side_name(turn.side), turn.dice, tuple(plays), tuple(boards))
 
 
-def _line(line: LineOfGame, state: MatchState) -> ReportLine:
+def _line(line: LineOfGame, state: MatchState, players: Mapping[int, tuple[str, str]]) -> ReportLine:
+    """players: who played when each flag was raised, by its number."""
     event, checkers = line.event, state.start.checkers
-    names = {flag.number: flag.names for flag in state.flags} if line.flags else {}
     shown = line_view(line.line, event, checkers)
     found = ReportLine(
         game=line.game,
@@ -103,7 +104,7 @@ def _line(line: LineOfGame, state: MatchState) -> ReportLine:
         sure=1.0,
         roll_seen=True,
         seconds=round(event.seconds, 2),
-        flags=tuple(Remark(flag.code, *remark(flag.reasons, flag.text, names[flag.number])) for flag in line.flags),
+        flags=tuple(Remark(flag.code, *remark(flag.reasons, flag.text, players[flag.number])) for flag in line.flags),
         corrected=line.confirmed,
     )
     if isinstance(event, Found):

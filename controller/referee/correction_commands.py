@@ -224,14 +224,14 @@ def undo(context: CommandContext, seconds: float) -> Events:
     at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    left, raised = len(lines(context.held[:at])), fold(context.held[:at]).flags
-    numbers = {flag.number for flag in raised}
+    left = len(lines(context.held[:at]))
+    raised = {event.number for event in context.held[:at] if isinstance(event, Flagged)}
     kept = [
         event
         for event in context.held[at:]
         if (isinstance(event, Confirmed | Marked) and event.turn <= left)
         # What follows from the act itself is taken back with it.
-        or (isinstance(event, Resolved) and event.number in numbers and event.seconds != context.held[at].seconds)
+        or (isinstance(event, Resolved) and event.number in raised and event.seconds != context.held[at].seconds)
     ]
     return _taken_back(context, at, kept, seconds, "undone")
 

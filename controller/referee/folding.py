@@ -283,9 +283,8 @@ def _found(state: MatchState, event: Found) -> MatchState:
     # A cube never falls in a game: of another one nobody has seen a beaver yet.
     beavers = state.beavers if event.cube >= state.cube else 0
     state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
-    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", resigning=None)
-    state = replace(state, beavers=beavers)
-    return replace(state, turns=plus(state.turns, event))
+    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=beavers)
+    return replace(state, resigning=None, turns=plus(state.turns, event))
 
 
 def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from controller.rules import (
     MATCH,
@@ -81,7 +81,7 @@ class Setting:
         shown = Cube(cube, auto_doubles=cube.bit_length() - 1)
         return automatic_double(shown, self.rules, self.score).value
 
-    @property
+    @cached_property
     def centred(self) -> tuple[int, ...]:
         """What a cube may show that nobody owns: 1, and each value that equal dice of the draw make of it."""
         values = [1]
