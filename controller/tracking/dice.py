@@ -335,7 +335,8 @@ class DiceEvidence:
         high, low = roll
         not_found = self.throwing.faces.not_found
         unreadable = max(self.throwing.unreadable, not_found[high - 1] * not_found[low - 1])
-        return log(unreadable + (1 - unreadable) * parameters.MISSED ** (1 + self.moments))
+        overlooked = (1 + self.moments) * log(parameters.MISSED)  # in logarithms: a board may lie still for hours
+        return _sum([overlooked + log1p(-unreadable), log(unreadable)]) if unreadable else overlooked
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:

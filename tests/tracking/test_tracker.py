@@ -21,6 +21,7 @@ from controller.tracking.hypothesis import (
     Fact,
     GameFound,
     Hypothesis,
+    Opening,
     Over,
     Skip,
     Stage,
@@ -148,6 +149,17 @@ def test_a_turn_that_ended_and_the_play_after_it_are_seen_at_once() -> None:
     watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(point, dice))
     watched.see(eyes.look(after, thrown(Side.DARK, 6, 4)), eyes.look(after))
     assert turns_of(watched.finish()) == [(Side.LIGHT, (3, 1), point), (Side.DARK, (6, 4), after)]
+
+
+@pytest.mark.parametrize("minutes", [4, 5, 600])
+def test_a_board_at_which_nobody_plays_for_long_goes_on_from_where_it_was(minutes: int) -> None:
+    eyes, start = Eyes(), Position.start()
+    tracker = (
+        Tracker.start(Setting(), eyes.light_home).see(eyes.look(start)).see(eyes.look(start, seconds=60 * minutes))
+    )
+    assert tracker.belief.best == Hypothesis(Opening(), start)
+    thrown_then = tracker.moved().see(eyes.look(start, thrown(Side.LIGHT, 3, 1)))
+    assert thrown_then.belief.best.roll == (3, 1)
 
 
 def test_a_checker_picked_up_and_put_back_is_nothing() -> None:
