@@ -24,7 +24,7 @@ from controller.page.judged import JudgedMatches
 from controller.page.pictures import board_in
 from controller.page.players import Players
 from controller.page.records import RecordReader, exported, unjudged
-from controller.page.referee_link import BUSY, RefereeLink
+from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
@@ -292,7 +292,9 @@ def _put_right(referee: Referee, match: str, command: Correction, by: str) -> No
     if referee.practising:
         raise CommandError(MATCH_WAITS)
     if referee.status.match != match:
-        raise CommandError(BUSY)
+        raise CommandError(
+            "Another match has begun meanwhile, so nothing was changed. Say it again, and this one is corrected."
+        )
     if isinstance(command, Undo) and last_correction(referee.status.held) is None:
         raise CommandError("There is nothing to take back.")
     referee.obey(command, by)
