@@ -307,7 +307,7 @@ def _sign_in() -> str:
     """Where somebody signs in: at the desk, at a hub on a page of its own, which leads back; "" where nobody can."""
     if "desk" in current_app.blueprints:
         return "/desk"
-    back = f"?{urlencode({'next': request.path})}" if request.method == "GET" else ""
+    back = f"?{urlencode({'next': request.full_path.rstrip('?')})}" if request.method == "GET" else ""
     return f"/signin{back}" if "signin" in current_app.view_functions else ""
 
 

@@ -103,7 +103,7 @@ def test_where_anybody_may_look_the_other_pages_lead_to_the_sign_in_page(
 ) -> None:
     public = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=True)).test_client()
     assert public.get("/").status_code == 200
-    for path in ("/alerts", "/hall", "/people"):
+    for path in ("/alerts", "/hall?lang=de&of=2", "/people"):
         answer = public.get(path)
         assert answer.status_code == 401
         assert f'href="/signin?next={quote(path, "")}"' in answer.get_data(True)
