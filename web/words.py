@@ -36,6 +36,10 @@ class Words(msgspec.Struct, frozen=True):
         """The text in this language, with the values in their {places}. English where it has no translation."""
         return self.table.get(text, (text,))[0].format(**values)
 
+    def number(self, value: float, digits: int) -> str:
+        """A number with so many decimals, behind a comma where the language has one."""
+        return _pointed(self.language, f"{value:.{digits}f}")
+
     def count(self, one: str, many: str, n: int, **values: object) -> str:
         """The form that the language uses for n things, with n and the values in their {places}."""
         forms = self.table.get(one, (one, many))
@@ -80,7 +84,12 @@ def _value_in_words(words: Words, value: object) -> str:
         return str(value[words.language])
     if isinstance(value, tuple):
         return ", ".join(_value_in_words(words, one) for one in value)
-    return str(value)
+    return _pointed(words.language, str(value)) if isinstance(value, float) else str(value)
+
+
+def _pointed(language: str, number: str) -> str:
+    """A number as that language writes it."""
+    return number if language == "en" else number.replace(".", ",")
 
 
 FROM_THE_REFEREE = (

@@ -16,6 +16,7 @@ from web.hub import ViewHub
 from web.operator import MatchLine, PlayedMatch, PlayedMatches, PlayerLine, PlayerPoints
 from web.security import PinKeeper
 from web.server import Server, serve
+from web.words import load_words
 
 LISTS = ("/games", "/api/players", "/api/played?player=Jana")
 READY = "return document.querySelectorAll('#matches tr').length === 4"
@@ -71,9 +72,10 @@ def test_a_player_sees_how_his_error_rate_went(
     )
     assert heights[0] < heights[1]  # 8.4 stands above 5.2
     rates = browser.run("return [...document.querySelectorAll('#matches td:nth-child(3)')].map((one) => one.innerText)")
-    assert rates == ["5.2", "–", "8.4"]
+    number = load_words(language).number
+    assert rates == [number(5.2, 1), "–", number(8.4, 1)]
     lately = (5.2 * 120 + 8.4 * 80) / 200
-    assert f"{lately:.1f}" in browser.run("return document.getElementById('sum').innerText")
+    assert number(lately, 1) in browser.run("return document.getElementById('sum').innerText")
     assert browser.run("return location.search") == "?player=Jana"
     if AXE.exists():
         assert objections(browser) == []

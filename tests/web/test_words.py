@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.web.messages import messages
 from tests.web.views import start_view
+from vision.board.weaknesses import Weakness
 from vision.sentence import Sentence
 from web.app import ERRORS, create_app
 from web.errors import WebError
@@ -151,6 +152,16 @@ def test_every_message_is_said_in_every_language(code: str, language: str) -> No
     assert (said == code.format_map(values)) is (
         language == "en" or not re.search("[a-z]{2}", re.sub("{.*?}", "", code))
     )
+
+
+def test_decimals_have_a_comma_where_the_language_has_one() -> None:
+    blurred = Weakness("blurred", 4.26, 3.0, "px", "", "Put a lamp over the board.").sentences[0]
+    assert blurred == "Out of focus: edges are smeared by 4.3 px, 3.0 px may be."
+    words = message(blurred).words
+    assert words["en"] == blurred
+    assert "4,3 px, smí být 3,0 px" in words["cs"]
+    assert "4,3 px, smie byť 3,0 px" in words["sk"]
+    assert [load_words(language).number(5.25, 1) for language in LANGUAGES] == ["5.2", "5,2", "5,2"]
 
 
 def test_a_message_says_the_sentences_in_it_too() -> None:

@@ -144,5 +144,6 @@ def _weakness(code: WeaknessCode, value: float, bound: float, unit: str) -> Weak
 
 
 def _sentence(code: WeaknessCode, value: float, bound: float) -> Sentence:
-    digits = 1 if code in _FINE else 0
-    return Sentence(_TEXTS[code], value=f"{value:.{digits}f}", bound=f"{bound:.{digits}f}")
+    if code in _FINE:
+        return Sentence(_TEXTS[code], value=float(f"{value:.1f}"), bound=float(f"{bound:.1f}"))
+    return Sentence(_TEXTS[code], value=f"{value:.0f}", bound=f"{bound:.0f}")

@@ -5,7 +5,7 @@ import { html } from "./dom.js";
 import { recall, remember } from "./settings.js";
 import { svg } from "./svg.js";
 import { graphWidth } from "./verdict.js";
-import { language, signed, t, tn, told } from "./words.js";
+import { decimal, language, signed, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const [HEIGHT, EDGE] = [240, { left: 44, right: 14, top: 12, bottom: 24 }];
@@ -13,7 +13,6 @@ const AT_ONCE = 25; // rows; the others when somebody asks
 const MEAN = 10; // matches that the line goes through
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-const rounded = (value, digits) => (value === null ? "–" : value.toFixed(digits).replace("-", "−"));
 const day = (date) => (date ? new Date(`${date}T12:00`).toLocaleDateString(language, { dateStyle: "medium" }) : "");
 const replayOf = ({ id }) => `replay?match=${encodeURIComponent(id)}`;
 
@@ -41,7 +40,7 @@ function chart(played) {
   const running = judged.map((_, at) => [x(at), y(mean(judged.slice(Math.max(0, at - MEAN + 1), at + 1)) ?? judged[at].error_rate)]);
   parts.push(svg("polyline", { class: "equity", points: running.map((point) => point.map((value) => value.toFixed(1)).join(",")).join(" ") }));
   judged.forEach((one, at) => {
-    const words = `${day(one.date)} ${one.opponent}: ${rounded(one.error_rate, 1)}`;
+    const words = `${day(one.date)} ${one.opponent}: ${decimal(one.error_rate, 1)}`;
     parts.push(svg("a", { href: replayOf(one), "aria-label": words, tabindex: "-1" }, svg("circle", { class: "error-dot", cx: x(at), cy: y(one.error_rate), r: judged.length > 120 ? 3 : 5 }, svg("title", {}, words))));
   });
   parts.push(svg("text", { x: EDGE.left, y: HEIGHT - 6 }, day(judged[0].date)), svg("text", { x: WIDTH - EDGE.right, y: HEIGHT - 6, "text-anchor": "end" }, judged.length > 1 ? day(judged.at(-1).date) : ""));
@@ -56,7 +55,7 @@ function chart(played) {
 function row(one) {
   const result = one.won === null ? "" : one.won ? t("won") : t("lost");
   const score = one.points === undefined ? one.score.join(" : ") : signed(one.points);
-  const cells = [`${score} ${result}`, rounded(one.error_rate, 1), rounded(one.luck, 2)];
+  const cells = [`${score} ${result}`, decimal(one.error_rate, 1), decimal(one.luck, 2)];
   const link = html("a", { href: replayOf(one) }, day(one.date) || t("Replay"));
   return html("tr", {}, html("th", { scope: "row" }, one.opponent, link), ...cells.map((text) => html("td", {}, text)));
 }
@@ -81,7 +80,7 @@ async function show(name) {
   $("one-title").textContent = found.name;
   const rate = mean(found.played.filter((one) => one.error_rate !== null).slice(0, MEAN));
   const sum = [tn("{n} match", "{n} matches", found.matches), t("{n} won", { n: found.won })];
-  if (rate !== null) sum.push(t("error rate lately {rate}", { rate: rounded(rate, 1) }));
+  if (rate !== null) sum.push(t("error rate lately {rate}", { rate: decimal(rate, 1) }));
   $("sum").textContent = sum.join(", ");
   $("chart").replaceChildren(chart(found.played));
   list(found.played, false);

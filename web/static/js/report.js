@@ -8,7 +8,7 @@ import { html, marker } from "./dom.js";
 import { missedBy } from "./missed.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, refusalWords, said, sideName, t, tn, told } from "./words.js";
+import { actionWords, decimal, refusalWords, said, sideName, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const EMPTY = { own: Array(25).fill(0), other: Array(25).fill(0) };
@@ -153,7 +153,7 @@ function howSure(line) {
   if (line.doubt === "gap") return line.lost === null ? "" : tn("{n} second was not seen", "{n} seconds were not seen", Math.round(line.lost));
   if (!line.turn) return "";
   if (line.corrected) return t("said by a person");
-  const sure = t("sure: {share} %", { share: (100 * line.sure).toFixed(line.sure > 0.99 ? 1 : 0) });
+  const sure = t("sure: {share} %", { share: decimal(100 * line.sure, line.sure > 0.99 ? 1 : 0) });
   return line.roll_seen ? sure : `${sure}, ${t("the dice were not seen")}`;
 }
 
@@ -165,7 +165,7 @@ function answers(line) {
   if (line.doubt) made.push(button(t("It is right"), (near) => order({ type: "confirm", game: line.game, turn: line.line }, near), { "data-answer": "right" }));
   for (const other of line.others) {
     const words = `${other.dice.join("-") === line.dice.join("-") ? "" : `${other.dice.join("-")} `}${other.notation ? actionWords(other.notation) : t("no legal move")}`;
-    made.push(button(t("It was {play}", { play: words }), (near) => order({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${(100 * other.sure).toFixed(1)} %` }));
+    made.push(button(t("It was {play}", { play: words }), (near) => order({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${decimal(100 * other.sure, 1)} %` }));
   }
   made.push(button(t("Another play"), () => edit(line), { "data-answer": "edit" }));
   return html("div", { class: "answers" }, ...made);

@@ -2,7 +2,7 @@
 
 import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
-import { actionWords, nameOf, signed, t } from "./words.js";
+import { actionWords, decimal, nameOf, signed, t } from "./words.js";
 
 const HEIGHT = 220;
 const EDGE = { left: 34, right: 10, top: 12, bottom: 22 };
@@ -11,8 +11,6 @@ const EDGE = { left: 34, right: 10, top: 12, bottom: 22 };
 export function graphWidth(most) {
   return Math.max(300, Math.min(most, document.documentElement.clientWidth - 60));
 }
-
-const rounded = (value, digits) => (typeof value === "number" ? value.toFixed(digits) : "–");
 
 const CUBE = ["no double", "double", "take", "pass"];
 
@@ -25,7 +23,7 @@ export function verdictWords(text) {
 
 /** What an error cost, with its sign. */
 export function cost(mistake) {
-  return `−${mistake.lost.toFixed(3)}`;
+  return `−${decimal(mistake.lost, 3)}`;
 }
 
 function table({ players }, seats) {
@@ -35,7 +33,7 @@ function table({ players }, seats) {
       "tr",
       {},
       html("th", { scope: "row" }, marker(seats[seat]), ` ${player.name}`),
-      ...[rounded(player.error_rate, 1), String(player.decisions), rounded(player.luck, 2)].map((text) => html("td", {}, text)),
+      ...[decimal(player.error_rate, 1), String(player.decisions), decimal(player.luck, 2)].map((text) => html("td", {}, text)),
     ),
   );
   const made = html("table", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text))), ...rows);

@@ -98,6 +98,13 @@ export function moneyWords(text) {
   return language === "en" ? text : text.replace(".", ",");
 }
 
+/** A number with so many decimals, as the visitor's language writes it; "–" where there is none. */
+export function decimal(value, digits) {
+  if (typeof value !== "number") return "–";
+  const text = value.toFixed(digits).replace("-", "−");
+  return language === "en" ? text : text.replace(".", ",");
+}
+
 /** Points that may be lost ones: "+4", "0", "−2". */
 export function signed(points) {
   return points > 0 ? `+${points}` : String(points).replace("-", "−");
