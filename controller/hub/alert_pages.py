@@ -112,7 +112,7 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str, *, push: bool = 
 
 
 def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
-    """Where a browser says that it wants to be called, or no longer."""
+    """Where a browser says that it wants to be called, or no longer, and hears whether it is."""
 
     def subscription() -> PushSubscription:
         try:
@@ -128,6 +128,12 @@ def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
         with database(Subscriptions, url) as opened:
             opened.add(person.name, one, page_words().language)
         return value_answer(Answer(True))
+
+    @app.post("/alerts/phone/known")
+    def known_phone() -> Response:
+        door.require_command("viewer")
+        with database(Subscriptions, url) as opened:
+            return value_answer(Answer(opened.is_known(subscription().endpoint)))
 
     @app.post("/alerts/phone/leave")
     def no_phone() -> Response:

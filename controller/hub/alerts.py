@@ -95,34 +95,38 @@ class Caller:
     """Sends alerts while it is open, each by every channel."""
 
     def __init__(self, wall: Wall, channels: Sequence[Channel], stands: float = STANDS_S) -> None:
-        self._wall, self._channels, self._stands = wall, channels, stands
+        self._wall, self._stands = wall, stands
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="alerts", daemon=True)
+        # A channel may take its time, and fail, for each alert: the others don't wait for it.
+        self._threads = [
+            threading.Thread(target=self._work, args=(channel,), name="alerts", daemon=True) for channel in channels
+        ]
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join(timeout=SEND_S)
+        for thread in self._threads:
+            thread.join(timeout=SEND_S)
 
-    def _work(self) -> None:
+    def _work(self, channel: Channel) -> None:
         since: dict[tuple[str, str], float] = {}
-        sent: list[set[tuple[str, str]]] = [set() for _ in self._channels]
-        moments: list[list[float]] = [[] for _ in self._channels]
+        sent = set[tuple[str, str]]()
+        moments = list[float]()
         while not self._stop.wait(LOOK_S):
             now = time.monotonic()
             standing = {(one.board, one.cause): one for one in alerts_of(tiles_of(self._wall))}
             since = {key: since.get(key, now) for key in standing}
-            for nth, channel in enumerate(self._channels):
-                sent[nth] &= set(standing)
-                moments[nth] = [at for at in moments[nth] if now - at < 60]
-                for key, alert in standing.items():
-                    due = key not in sent[nth] and now - since[key] >= self._stands
-                    if due and len(moments[nth]) < MOST_A_MINUTE and channel(alert):
-                        sent[nth].add(key)
-                        moments[nth].append(now)
+            sent &= set(standing)
+            moments = [at for at in moments if now - at < 60]
+            for key, alert in standing.items():
+                due = key not in sent and now - since[key] >= self._stands
+                if due and len(moments) < MOST_A_MINUTE and channel(alert):
+                    sent.add(key)
+                    moments.append(now)
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):

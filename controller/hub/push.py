@@ -13,6 +13,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -33,6 +34,9 @@ PATIENCE_S = 10.0
 """For all of one call, however slowly its push service answers."""
 
 AT_ONCE = 4
+WAITING = 20
+"""Calls of one browser that wait for the one before; beyond that the oldest is left out."""
+
 KEPT_S = 3600
 """Seconds for which a push service keeps what it can't deliver: an alert of yesterday calls nobody."""
 
@@ -96,7 +100,7 @@ class Pusher:
         self._allowed, self._tls, self._port = allowed, tls or ssl.create_default_context(), port
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="push")
         self._lock = threading.Lock()
-        self._busy: dict[str, int] = {}
+        self._waiting: dict[str, deque[tuple[Vapid02, PushSubscription, bytes]]] = {}
         self._trouble = ""
 
     def __enter__(self) -> Self:
@@ -116,12 +120,26 @@ class Pusher:
             sentence, tag = alert.in_words(language)[:LONGEST], f"{alert.board} {alert.cause}"[:64]
             body = msgspec.json.encode({"board": alert.board, "sentence": sentence, "tag": tag})
             with self._lock:
-                # Whose push service hangs does not hold up the others: it hears no more than two at a time.
-                if self._busy.get(one.endpoint, 0) >= 2:
-                    continue
-                self._busy[one.endpoint] = self._busy.get(one.endpoint, 0) + 1
-            self._pool.submit(self._deliver, key, one, body)
+                # Whose push service hangs does not hold up the others: of one browser's calls one is under way at a time.
+                waiting = self._waiting.get(one.endpoint)
+                if waiting is None:
+                    waiting = self._waiting[one.endpoint] = deque(maxlen=WAITING)
+                    self._pool.submit(self._call_next, one.endpoint)
+                waiting.append((key, one, body))
         return True
+
+    def _call_next(self, endpoint: str) -> None:
+        """The browser's oldest call that waits; the others go behind those of other browsers."""
+        with self._lock:
+            call = self._waiting[endpoint].popleft()
+        try:
+            self._deliver(*call)
+        finally:
+            with self._lock, suppress(RuntimeError):  # This closes.
+                if self._waiting[endpoint]:
+                    self._pool.submit(self._call_next, endpoint)
+                else:
+                    del self._waiting[endpoint]
 
     def _deliver(self, key: Vapid02, one: PushSubscription, body: bytes) -> None:
         try:
@@ -131,11 +149,6 @@ class Pusher:
         except (OSError, http.client.HTTPException, ValueError) as error:
             status = 0
             self._say(f"An alert could not be pushed to {urlsplit(one.endpoint).hostname} ({type(error).__name__}).")
-        finally:
-            with self._lock:
-                self._busy[one.endpoint] -= 1
-                if not self._busy[one.endpoint]:
-                    del self._busy[one.endpoint]
         with suppress(StoreError), closing(Subscriptions(self._url)) as opened:
             if 200 <= status < 300:
                 opened.went(one.endpoint)

@@ -17,7 +17,9 @@ MOST_OF_ONE = 10
 """Browsers of one person; beyond that the oldest goes."""
 
 MOST_FAILURES = 10
-"""In a row, after which nobody tries any more."""
+FAILING_DAYS = 3
+"""So many in a row, and for so long, after which nobody tries any more: it may be the hub that reaches nobody, or a push service
+that takes nothing for hours."""
 
 Letters = Annotated[str, Meta(max_length=200, pattern=r"^[A-Za-z0-9_-]+=*$")]
 
@@ -53,7 +55,7 @@ class Subscriptions(Acts):
             self._rows(
                 "insert into subscriptions (endpoint, who, p256dh, auth, language) values (%s, %s, %s, %s, %s) "
                 "on conflict (endpoint) do update set who = excluded.who, p256dh = excluded.p256dh, auth = excluded.auth, "
-                "language = excluded.language, failed = 0 returning who",
+                "language = excluded.language, failed = 0, failing_since = null returning who",
                 (one.endpoint, who, one.keys.p256dh, one.keys.auth, language),
             )
             self._rows(
@@ -67,6 +69,10 @@ class Subscriptions(Acts):
         """That browser of theirs is called no longer."""
         self._rows("delete from subscriptions where who = %s and endpoint = %s returning who", (who, endpoint))
 
+    def is_known(self, endpoint: str) -> bool:
+        """Whether that browser is called."""
+        return bool(self._rows("select 1 from subscriptions where endpoint = %s", (endpoint,)))
+
     def all(self) -> tuple[tuple[PushSubscription, str], ...]:
         """Whom to call, and in which language."""
         rows = self._rows("select endpoint, p256dh, auth, language from subscriptions order by endpoint")
@@ -74,14 +80,22 @@ class Subscriptions(Acts):
 
     def went(self, endpoint: str) -> None:
         """It was called."""
-        self._rows("update subscriptions set failed = 0 where endpoint = %s and failed > 0 returning who", (endpoint,))
+        self._rows(
+            "update subscriptions set failed = 0, failing_since = null where endpoint = %s and failed > 0 returning who",
+            (endpoint,),
+        )
 
     def failed(self, endpoint: str, *, gone: bool) -> None:
         """It could not be called. gone: its push service says that there is no such browser any more."""
-        self._rows("update subscriptions set failed = failed + 1 where endpoint = %s returning who", (endpoint,))
         self._rows(
-            "delete from subscriptions where endpoint = %s and (failed >= %s or %s) returning who",
-            (endpoint, MOST_FAILURES, gone),
+            "update subscriptions set failed = failed + 1, failing_since = coalesce(failing_since, now()) where endpoint = %s "
+            "returning who",
+            (endpoint,),
+        )
+        self._rows(
+            "delete from subscriptions where endpoint = %s and "
+            "(failed >= %s and failing_since < now() - make_interval(days => %s) or %s) returning who",
+            (endpoint, MOST_FAILURES, FAILING_DAYS, gone),
         )
 
     def key(self) -> Vapid02:

@@ -41,6 +41,13 @@ PushManager.prototype.subscribe = async function (asked) {
 """
 """As a browser whose push service answers; here there is none. The keys are those of RFC 8291, section 5."""
 
+KEPT = f"""{SUBSCRIBED}
+PushManager.prototype.getSubscription = async function () {{
+  return {{...(await this.subscribe({{applicationServerKey: []}})), unsubscribe: async () => (window.left = true)}};
+}};
+"""
+"""As one that was called once, and has kept that."""
+
 RATED = """
 insert into matches (board, life, match, first, last, made_of, event) values ('rated-1', 1, 'm', 1, 2, 2, 'A cup with a long name')
     on conflict do nothing;
@@ -208,3 +215,18 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
 
     eventually(called)
     assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag"]
+
+    # The browser keeps its place at the push service; whether the hub still calls it, the hub knows.
+    kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+    browser.open(f"{hub_pages}alerts")
+    browser.wait_for("return !document.getElementById('phone-leave').hidden")
+    with psycopg.connect(hall.database.url) as connection:
+        connection.execute("delete from subscriptions")
+    browser.open(f"{hub_pages}alerts")
+    browser.wait_for("return !document.getElementById('phone-call').hidden")
+    assert browser.run("return document.getElementById('phone').textContent") == "This phone is not called."
+    press(browser, "#phone-call")
+    browser.wait_for("return !document.getElementById('phone-leave').hidden")
+    assert browser.run("return window.left")
+    assert rows(hall, found) == [("Běla", "https://push.example/1")]
+    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=kept["identifier"])

@@ -36,7 +36,7 @@ from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.subscriptions import MOST_FAILURES, MOST_OF_ONE, Keys, PushSubscription, Subscriptions, public_key
 from controller.hub.wall import Tile, Wall
-from tests.hub.table import eventually, rows
+from tests.hub.table import PATIENCE_S, eventually, rows
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
@@ -74,8 +74,8 @@ class Service:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 service.got.append((self.path, dict(self.headers), body))
                 what = self.path.strip("/").split("/")[0]
-                if what == "slow":
-                    time.sleep(3)
+                if what in ("slow", "late"):
+                    time.sleep(3 if what == "slow" else 0.2)
                 if what == "drips":
                     for _ in range(200):
                         self.wfile.write(b"H")
@@ -189,9 +189,48 @@ def test_who_is_gone_is_dropped_and_who_hangs_holds_up_nobody(
         with psycopg.connect(hall.database.url) as connection:
             connection.execute("update subscriptions set failed = %s where failed > 0", (MOST_FAILURES - 1,))
         push(ALERT)
+        # An evening on which the hub itself reaches nobody takes no phone away.
+        eventually(lambda: left() == {**dict.fromkeys(failed, MOST_FAILURES), "ok": 0})
+        with psycopg.connect(hall.database.url) as connection:
+            connection.execute("update subscriptions set failing_since = failing_since - make_interval(days => 3)")
+        push(ALERT)
         eventually(lambda: left() == {"ok": 0})
     assert not any("stolen" in path for path, _, _ in service.got)
     assert not any(one.keys.auth in sentence for one, _ in subscriptions.all() for sentence in said)
+
+
+def test_whoever_is_called_hears_all_that_came_at_once(
+    hall: Hall, subscriptions: Subscriptions, service: Service
+) -> None:
+    """Where a hall's network fails, every board of it is silent at the same moment."""
+    browser, boards = Browser(), [f"board-{number}" for number in range(1, 7)]
+    subscriptions.add("Pavla", browser.subscription(service.endpoint("late")), "en")
+    with pusher(hall, service, []) as push:
+        assert all(push(Alert(board, "silent", {"en": "Nothing has been heard of it."})) for board in boards)
+        eventually(lambda: len(service.got) == len(boards))
+    assert [browser.read(body)["board"] for _, _, body in service.got] == boards
+
+
+def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
+    released, called = threading.Event(), list[str]()
+    wall = Wall()
+    boards = {f"board-{number}" for number in (1, 2, 3)}
+    wall.show({board: msgspec.json.encode(Tile(board, None, "2026-11-22T10:11:12+00:00")) for board in boards})
+
+    def hangs(alert: Alert) -> bool:
+        released.wait(PATIENCE_S)
+        return False
+
+    def goes(alert: Alert) -> bool:
+        called.append(alert.board)
+        return True
+
+    with Caller(wall, [hangs, goes], 0.0):
+        try:
+            eventually(lambda: set(called) == boards)
+        finally:
+            released.set()
 
 
 def test_a_call_ends_in_time_however_slowly_it_comes_about(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +328,10 @@ def test_a_phone_is_put_in_and_taken_out_by_its_owner(hall: Hall, subscriptions:
         answer = client.post("/alerts/phone", data=msgspec.json.encode(wrong), headers=headers)
         assert answer.status_code == 400
     assert client.post("/alerts/phone", data=b"x" * 5000, headers=headers).status_code == 413
+    assert client.post("/alerts/phone/known", data=body).status_code == 403
+    assert client.post("/alerts/phone/known", data=body, headers=headers).get_json() == {"ok": False, "sentence": ""}
     assert client.post("/alerts/phone", data=body, headers={**headers, "Accept-Language": "sk"}).status_code == 200
+    assert client.post("/alerts/phone/known", data=body, headers=headers).get_json() == {"ok": True, "sentence": ""}
     assert subscriptions.all() == ((good, "sk"),)
     subscriptions.remove("Pavla", good.endpoint)  # another's is nobody else's business
     assert subscriptions.all() == ((good, "sk"),)

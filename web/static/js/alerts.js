@@ -24,6 +24,8 @@ async function call(registration) {
   }
   let subscription = null;
   try {
+    // One that the hub does not know any more may be bound to a key that it has no more.
+    await (await registration.pushManager.getSubscription())?.unsubscribe();
     subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: plainBytes(key) });
   } catch {
     show(null, t("The browser's push service does not answer. Try again later."));
@@ -51,7 +53,9 @@ async function begin() {
   }
   await navigator.serviceWorker.register("worker.js");
   const registration = await navigator.serviceWorker.ready;
-  show(await registration.pushManager.getSubscription());
+  const held = await registration.pushManager.getSubscription();
+  // The hub drops whom it could not call for days, and whoever was removed: the browser hears nothing of that.
+  show(held && (await send("alerts/phone/known", JSON.stringify(held))).ok ? held : null);
   $("phone-call").addEventListener("click", () => call(registration));
   $("phone-leave").addEventListener("click", async () => {
     const subscription = await registration.pushManager.getSubscription();
