@@ -88,6 +88,32 @@ def test_a_phone_that_is_full_shows_what_comes_over_its_network(browser: Browser
     assert browser.run(FULL, worker) == "the newest page"
 
 
+LINKED = """
+const heard = {};
+const self = { location: new URL(location.origin), addEventListener: (name, does) => { heard[name] = does; } };
+let comes = '';
+const fetch = async () => { if (comes) return new Response(comes, { headers: { Vary: 'Accept-Language' } }); throw new TypeError(); };
+new Function('self', 'caches', 'fetch', arguments[0])(self, caches, fetch);
+const shown = async (address) => {
+  const request = new Request(new URL(address, location.origin));
+  return (await new Promise((respondWith) => heard.fetch({ request, respondWith }))).text();
+};
+for (const [page, address] of [['of the first visit', '/?from=a-friend'], ['of today', '/']]) {
+  comes = page;
+  await shown(address);
+}
+comes = '';
+return [await shown('/'), await shown('/?from=another')];
+"""
+
+
+def test_a_page_that_came_by_a_link_with_a_query_does_not_outlive_newer_ones(browser: Browser) -> None:
+    app = create_app(ViewHub())
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/healthz")  # where no worker keeps anything yet
+        assert browser.run(LINKED, app.test_client().get("/worker.js").text) == ["of today", "of today"]
+
+
 LOCKS = """
 window.locks = [];
 Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: { request: async (kind) => {

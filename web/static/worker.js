@@ -2,6 +2,7 @@
 
 const KEPT = "vrhcab";
 const PAGE = new URL("./", self.location).pathname;
+const ANY = { ignoreSearch: true, ignoreVary: true }; // whatever was asked of an address, in whatever language
 
 const isKept = ({ origin, pathname }) => origin === self.location.origin && (pathname === PAGE || pathname.startsWith(`${PAGE}static/`));
 
@@ -12,11 +13,10 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => event.waitUntil(keep(event.data)));
 
 async function keep(addresses) {
-  const kept = await caches.open(KEPT);
   await Promise.all(
     addresses.filter((address) => isKept(new URL(address))).map(async (address) => {
       const answer = await fetch(address, { cache: "force-cache" });
-      if (answer.ok) await kept.put(address, answer);
+      if (answer.ok) await keepOne(address, answer);
     }),
   );
 }
@@ -27,15 +27,19 @@ async function newest(request) {
     if (answer.ok) await keepOne(request, answer.clone());
     return answer;
   } catch (error) {
-    const kept = await caches.match(request, { ignoreSearch: true, ignoreVary: true });
+    const kept = await caches.match(request, ANY);
     if (kept) return kept;
     throw error;
   }
 }
 
+// In the place of what came before it, also by a link with a query: of several the oldest would be shown.
 async function keepOne(request, answer) {
   try {
-    await (await caches.open(KEPT)).put(request, answer);
+    const kept = await caches.open(KEPT);
+    await kept.put(request, answer);
+    const older = (await kept.keys(request, ANY)).slice(0, -1);
+    await Promise.all(older.map((one) => kept.delete(one)));
   } catch {
     // A phone that is full keeps nothing, and shows what has come all the same.
   }
