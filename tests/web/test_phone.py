@@ -92,7 +92,10 @@ LINKED = """
 const heard = {};
 const self = { location: new URL(location.origin), addEventListener: (name, does) => { heard[name] = does; } };
 let comes = '';
-const fetch = async () => { if (comes) return new Response(comes, { headers: { Vary: 'Accept-Language' } }); throw new TypeError(); };
+const fetch = async () => {
+  if (!comes) throw new TypeError('no network');
+  return new Response(comes, { headers: { Vary: 'Accept-Language' } });
+};
 new Function('self', 'caches', 'fetch', arguments[0])(self, caches, fetch);
 const shown = async (address) => {
   const request = new Request(new URL(address, location.origin));
