@@ -17,6 +17,9 @@ HOURS = 24
 SHORTEST, LONGEST = 8, 64
 """Letters of a password that somebody chooses (NIST SP 800-63B, 5.1.1)."""
 
+_HOLDS = "until > now() and exists (select from people d where d.name = made_by and d.role = 'director')"
+"""Of an invitation: as long as whoever made it may invite. A director who is removed comes back by none of his own."""
+
 
 class Invitations(Register):
     """Those of the database. Every method raises StoreError."""
@@ -38,7 +41,7 @@ class Invitations(Register):
 
     def invited(self, code: str) -> Person | None:
         """Whom it is for; None where it is none, or holds no longer."""
-        rows = self._rows("select name, role from invitations where code = %s and until > now()", (_kept(code),))
+        rows = self._rows(f"select name, role from invitations where code = %s and {_HOLDS}", (_kept(code),))
         return Person(*rows[0]) if rows else None
 
     def accept(self, code: str, password: str) -> Person | None:
@@ -46,7 +49,7 @@ class Invitations(Register):
         hashed = generate_password_hash(password, people.METHOD)
         with self.transaction():
             rows = self._rows(
-                "delete from invitations where code = %s and until > now() returning name, role", (_kept(code),)
+                f"delete from invitations where code = %s and {_HOLDS} returning name, role", (_kept(code),)
             )
             if not rows:
                 return None
@@ -62,8 +65,8 @@ class Invitations(Register):
     def waiting(self) -> tuple[tuple[str, AccountRole, str], ...]:
         """Names that have not accepted yet, their roles, and until when they can (UTC)."""
         rows = self._rows(
-            "select name, role, to_char(until at time zone 'UTC', 'YYYY-MM-DD HH24:MI') from invitations where until > now() "
-            "order by name"
+            "select name, role, to_char(until at time zone 'UTC', 'YYYY-MM-DD HH24:MI') from invitations "
+            f"where {_HOLDS} order by name"
         )
         return tuple((row[0], row[1], row[2]) for row in rows)
 

@@ -7,6 +7,7 @@ import socket
 import threading
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -394,7 +395,9 @@ def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: 
 
 def test_an_invitation_holds_for_a_day(client: FlaskClient, hall: Hall) -> None:
     invitations = Invitations(hall.database.url)
+    added(hall, "Ředitelka", "director")
     code = invitations.invite("Ředitelka", "Pozdní", "viewer")
+    assert invitations.invited(code) is not None
     with psycopg.connect(hall.database.url) as connection:
         connection.execute("update invitations set until = until - interval '24 hours' where name = 'Pozdní'")
     assert invitations.invited(code) is None
@@ -402,6 +405,26 @@ def test_an_invitation_holds_for_a_day(client: FlaskClient, hall: Hall) -> None:
     assert "Pozdní" not in invitations.roles()
     assert client.get(f"/invited?code={code}").status_code == 403
     invitations.close()
+
+
+def test_an_invitation_holds_while_whoever_made_it_may_invite(client: FlaskClient, hall: Hall) -> None:
+    for name in ("Bývalý", "Jiný"):
+        added(hall, name, "director")
+    with closing(Invitations(hall.database.url)) as invitations:
+        codes = [invitations.invite("Bývalý", name, "director") for name in ("Zadní vrátka", "Jiný")]
+        assert [one[0] for one in invitations.waiting()] == ["Jiný", "Zadní vrátka"]
+        invitations.dismiss("Jiný", "Bývalý")
+        for code in codes:
+            assert client.get(f"/invited?code={code}").status_code == 403
+            assert invitations.accept(code, "a password") is None
+        assert invitations.waiting() == ()
+        assert invitations.roles() == {"Jiný": "director"}
+        # Nor does one of somebody who is a director no more.
+        invitations.add("Bývalý", "director")
+        code = invitations.invite("Bývalý", "Zadní vrátka", "director")
+        assert invitations.invited(code) is not None
+        invitations.add("Bývalý", "viewer", replace=True)
+        assert invitations.invited(code) is None
 
 
 def _link(client: FlaskClient, asked: dict[str, str]) -> str:
