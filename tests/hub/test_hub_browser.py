@@ -48,6 +48,10 @@ PushManager.prototype.getSubscription = async function () {{
 """
 """As one that was called once, and has kept that."""
 
+REFUSED = """
+navigator.serviceWorker.register = async () => { throw new DOMException("certificate", "SecurityError"); };
+"""
+
 RATED = """
 insert into matches (board, life, match, first, last, made_of, event) values ('rated-1', 1, 'm', 1, 2, 2, 'A cup with a long name')
     on conflict do nothing;
@@ -230,3 +234,9 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
     assert browser.run("return window.left")
     assert rows(hall, found) == [("Běla", "https://push.example/1")]
     browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=kept["identifier"])
+
+    # A browser takes no worker from a page whose certificate it does not trust.
+    refused = browser.command("Page.addScriptToEvaluateOnNewDocument", source=REFUSED)
+    browser.open(f"{hub_pages}alerts")
+    browser.wait_for("return document.getElementById('phone').textContent.startsWith('This browser can\\'t be called')")
+    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=refused["identifier"])

@@ -46,16 +46,27 @@ async function leave(subscription) {
   show(null);
 }
 
+/** What shows a call; null where the browser has no such thing, or takes none from a page whose certificate it does not trust. */
+async function worker() {
+  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) return null;
+  try {
+    await navigator.serviceWorker.register("worker.js");
+    return await navigator.serviceWorker.ready;
+  } catch {
+    return null;
+  }
+}
+
 async function begin() {
-  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) {
+  const registration = await worker();
+  if (!registration) {
     $("phone").textContent = t("This browser can't be called: it wants https, and a browser that has notifications.");
     return;
   }
-  await navigator.serviceWorker.register("worker.js");
-  const registration = await navigator.serviceWorker.ready;
   const held = await registration.pushManager.getSubscription();
   // The hub drops whom it could not call for days, and whoever was removed: the browser hears nothing of that.
-  show(held && (await send("alerts/phone/known", JSON.stringify(held))).ok ? held : null);
+  const known = held && (await send("alerts/phone/known", JSON.stringify(held)));
+  show(known?.ok || known?.status === 0 ? held : null); // 0: it does not answer now, and nobody knows of anything else
   $("phone-call").addEventListener("click", () => call(registration));
   $("phone-leave").addEventListener("click", async () => {
     const subscription = await registration.pushManager.getSubscription();
