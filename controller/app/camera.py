@@ -119,16 +119,16 @@ class BoardCamera:
         try:
             teach(self.watcher, session)
             if self._is_to_forget():
-                self.watcher.appearance, self.faces, self._learnt_since = None, ALL_READ, None
+                self.watcher.unlearn()
+                self.faces, self._learnt_since = ALL_READ, None
                 session.forget_faces()
                 self._tell("What was learnt of this table is forgotten, as was asked.")
             elif self.watcher.appearance is not before:
                 self._keep_learnt()
+        except LearntError as error:
+            self._tell_once(str(error))
         except Exception as error:  # As above.
-            sentence = f"Nothing was learnt from this picture ({why_of(error)})."
-            if sentence != self._not_learnt:
-                self._tell(sentence)
-            self._not_learnt = sentence
+            self._tell_once(f"Nothing was learnt from this picture ({why_of(error)}).")
 
     def place(self, command: SetTable) -> None:
         """The board lies where a person has shown it. Raises CommandError where it can't lie there."""
@@ -194,6 +194,12 @@ class BoardCamera:
         file, known = self._table.learnt, self.watcher.appearance
         if file is not None and known is not None and (known.positions <= 2 or known.positions % KEPT_EVERY == 0):
             self._learnt_since = save_learnt(file, known, self.faces, self._learnt_since)
+
+    def _tell_once(self, sentence: str) -> None:
+        """Tells of what keeps it from learning, or from remembering that, unless it told so last."""
+        if sentence != self._not_learnt:
+            self._tell(sentence)
+        self._not_learnt = sentence
 
     def _board_not_seen(self, sentence: str) -> None:
         self._no_board = sentence

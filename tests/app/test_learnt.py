@@ -14,11 +14,15 @@ from controller.app.camera import BoardCamera
 from controller.app.learnt import LearntError, learnt_path, save_learnt, saved_learnt
 from controller.app.table import Table
 from controller.cli.main import main
+from controller.referee.commands import SetTable
 from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH
 from controller.tracking.dice import Faces
 from tests.vision.reading.test_lessons import START, begun, lesson
 from vision.reading.appearance import Appearance
+from vision.watching.watcher import Watcher
+
+CORNERS = np.array([[40, 30], [280, 30], [280, 210], [40, 210]], np.float32)
 
 
 def learnt() -> Appearance:
@@ -134,6 +138,33 @@ def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
     assert said == []
 
 
+def test_what_can_t_be_kept_is_learnt_all_the_same_and_said_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    running = camera(tmp_path / "nowhere" / "learnt.json", said)
+
+    def teach(watcher: Watcher, _: Session) -> None:
+        watcher.appearance = replace(learnt(), positions=1)
+
+    monkeypatch.setattr("controller.app.camera.teach", teach)
+    for _ in range(2):
+        running.learn(Session(running._table.plan, "bottom-right", faces=running.faces))
+    assert len(said) == 1
+    assert "can't be written" in said[0]
+    assert "Nothing was learnt" not in said[0]
+    assert running.watcher.appearance is not None
+
+
+def test_where_the_bar_lay_is_forgotten_when_somebody_shows_other_corners(tmp_path: Path) -> None:
+    running = camera(tmp_path / "learnt.json", [])
+    running.watcher.appearance = learnt()
+    running.place(SetTable("40,30 280,30 280,210 40,210", "bottom-right"))
+    after = running.watcher.appearance
+    assert after is not None
+    assert (after.bar, after.positions) == (None, 3)
+
+
 def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> None:
     settings, said = tmp_path / "settings.toml", []
     settings.write_text(f'[journal]\npath = "{tmp_path}/games.db"\n', "utf-8")
@@ -158,6 +189,8 @@ def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> N
     running.learn(session)
     assert (running.watcher.appearance, running.faces, session.faces) == (None, Faces(), Faces())
     assert "forgotten" in said[-1]
+    running.watcher._watch_another(CORNERS, (320, 240))
+    assert running.watcher.appearance is None
     assert vrhcab("--json").strip() == "null"
     assert "Nothing has been learnt" in vrhcab()
     assert "nothing to forget" in vrhcab("--forget")

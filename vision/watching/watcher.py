@@ -67,8 +67,8 @@ class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
-    appearance: what was learnt of this set; None: nothing, or it is to be forgotten. around: dice on the table beside the board
-    count as well. replaced: how often another board came to be watched instead of the one found before.
+    appearance: what was learnt of this set, None: nothing. around: dice on the table beside the board count as well. replaced: how
+    often another board came to be watched instead of the one found before.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Watcher:
     ) -> None:
         """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
-        appearance: what was learnt of this set before.
+        appearance: what was learnt of this set before; where its bar lay, from other corners, is not used.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         judging: now and then measure how good the picture is; where nobody is told what is weak, it only costs time.
         """
@@ -97,7 +97,7 @@ class Watcher:
         self._size = size
         self._place: _Place | None = None
         self._motion: Motion | None = None
-        self.appearance = self._known_before = appearance
+        self.appearance = self._known_before = replace(appearance, bar=None) if appearance is not None else None
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
         self._frame: Frame | None = None
@@ -238,6 +238,10 @@ class Watcher:
             return
         image, geometry = self._frame.image, self._place.geometry
         self.appearance = self._reader.learn(image, geometry, columns, self.appearance, checkers, bar)
+
+    def unlearn(self) -> None:
+        """Nothing is known of the set from now on, not even what was known before."""
+        self.appearance = self._known_before = None
 
     def content(self) -> None:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
