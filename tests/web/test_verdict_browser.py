@@ -205,13 +205,22 @@ def test_after_the_match_the_verdict_comes_to_every_viewer(browser: Browser, ref
 
 LOSES = """
 const ask = window.fetch.bind(window);
+const waits = [];
+AbortSignal.timeout = () => {
+  waits.push(new AbortController());
+  return waits.at(-1).signal;
+};
 window.lost = 0;
 window.fetch = (address, options) => {
   if (!String(address).includes(arguments[0]) || window.lost) return ask(address, options);
   window.lost += 1;
-  return Promise.reject(new TypeError('no network'));
+  return new Promise((_, fail) => {
+    options.signal?.addEventListener('abort', fail);
+    waits.at(-1)?.abort();
+  });
 };
 """
+"""As over a connection that has died: no answer comes, however long one waits."""
 
 
 def test_an_answer_that_is_lost_on_the_way_ends_no_waiting(browser: Browser, referee: Keeper) -> None:

@@ -1,6 +1,7 @@
 // Talks to the desk's addresses: commands with the page's token, everything else as JSON.
 
 const PATIENCE_MS = 20000; // the server answers within some seconds; a program that hangs never does
+const LONGEST_MS = 60000; // for something long over a slow network; one that died in a phone's sleep never answers
 const AGAIN_S = 5; // until who waits for something asks again after an answer that was lost
 
 const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
@@ -28,7 +29,7 @@ export function command(value, match = null) {
 /** JSON from an address; {error, again_s} where there is none. */
 export async function get(address) {
   try {
-    const answer = await fetch(address, { cache: "no-store" });
+    const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout?.(LONGEST_MS) });
     return await answer.json();
   } catch {
     return { error: "", again_s: AGAIN_S };
