@@ -43,6 +43,7 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
     Turn,
+    TurnStage,
 )
 from controller.tracking.illegal import is_near, is_played_otherwise, log_prior_of_board, log_prior_of_knock
 from controller.tracking.proposals import Proposals
@@ -385,7 +386,9 @@ def _from_rolled(
     if Transition.TAKE_BACK in chances:
         yield state.at(Thrown(throw, early=turn.early)), chances[Transition.TAKE_BACK]
     if Transition.PICK_UP in chances:
-        cleared = Opening() if throw.opening else ToRoll(throw.side)
+        cleared: TurnStage = Opening() if throw.opening else ToRoll(throw.side)
+        if throw.redo and Transition.KEEP in chances:  # its turn is written, and what comes takes its place
+            cleared = Illegal(throw, state.before)
         yield state.at(cleared), _picked_up(proposed, chances)
         yield from _on_again(state, turn, chances[Transition.EARLY])
         for roll in proposed.rolls(throw.side):

@@ -411,6 +411,22 @@ def test_a_turn_that_is_put_back_and_does_not_count_gives_way_to_the_next_throw(
     assert flagged(board) == []
 
 
+@pytest.mark.parametrize("roll", [(5, 4), (6, 6)])
+def test_a_turn_that_is_put_back_with_its_dice_gives_way_to_the_next_throw_too(roll: tuple[int, int]) -> None:
+    """Until 29 November both stood: dark had played twice, from boards that did not follow from each other."""
+    board = begun()
+    stood = board.position
+    plays_any(board, DARK, (6, 2))
+    board.look(stood, thrown(DARK, 6, 2))
+    board.look()
+    plays_any(board, DARK, roll)
+    plays_any(board, LIGHT, (6, 3))
+    assert [(line.side, line.dice) for line in board.state.turns if isinstance(line, Played)] == [
+        (LIGHT, (3, 1)), (DARK, roll), (LIGHT, (6, 3)),
+    ]  # fmt: skip
+    assert check(record_of(board.session.held)).problems == ("game 1 is not finished.",)
+
+
 @pytest.mark.parametrize("seed", [0, 5])
 def test_a_game_that_is_found_under_way_goes_on_where_nobody_takes_dice_up(seed: int) -> None:
     """The opponent's turn is thought to be on, as his dice lie there, too; until 28 November none of these turns was written of
