@@ -6,10 +6,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from flask import Flask
@@ -40,6 +41,7 @@ from controller.run.joining import joined_path
 from controller.run.own_address import from_here, from_others, page_for_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
+from controller.run.trusting import hub_tls
 from controller.run.waiting import open_journal
 from controller.run.watchdog import Watchdog, watchdog_for
 from vision.frame import Frame
@@ -52,6 +54,10 @@ from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import serve
 from web.sessions import door_of
+
+if TYPE_CHECKING:
+    from controller.run.mqtt import Broadcaster
+    from controller.run.outbox import Outbox
 
 FRAME_WAIT = 0.1
 """Seconds between two looks at the stop switch, the desk and the buttons while no frame comes."""
@@ -79,8 +85,9 @@ class BroadcastError(ControllerError):
 def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
     """Referees what the source shows until the switch is thrown; None where that was before the journal could be written.
 
-    The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
+    The page stays while this runs. Raises JournalError, WebError, PanelError or BroadcastError where something can't be set up.
     """
+    check_brokers(settings.mqtt, settings.hub)
     with ExitStack() as stack:
         panel = _panel(settings)
         stack.callback(panel.close)
@@ -94,6 +101,9 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         link = RefereeLink(outlets.status)
         desk = RefereesDesk(link, journal, outlets.evidence, settings.analysis)
         keeper = PinKeeper(desk_path(settings.journal))
+        untold = stack.enter_context(ExitStack())
+        if keeper.fresh is not None:
+            untold.callback(_forget, desk_path(settings.journal))
         cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
@@ -122,10 +132,12 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         stack.callback(desk.judged.end)  # before the page's server, which waits for whoever asks it
         guests.page = lambda: page_for_others(settings.web, server.port)
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
+        untold.pop_all()
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
-            stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
+            told = _broadcasting()(settings.mqtt, shown_later, settings.tell, version("vrhcab"))
+            stack.enter_context(told)
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         if not settings.demo:
             stack.enter_context(line)
@@ -134,6 +146,12 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee
+
+
+def _forget(pin: Path) -> None:
+    """A PIN that nobody was told, as the page could not be served: the next start makes and tells another."""
+    with suppress(OSError):
+        pin.unlink(missing_ok=True)
 
 
 def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> Flask:
@@ -240,23 +258,51 @@ class _Loop:
         return replace(frame, seconds=frame.seconds + self._ahead)
 
 
-def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContextManager[object]:
+def check_brokers(mqtt: MqttConfig | None, hub: HubConfig | None) -> None:
+    """Whether the brokers of the settings could be spoken to. Raises BroadcastError with what is to be installed or copied."""
+    if mqtt is not None and mqtt.host is not None:
+        _broadcasting()
+    if hub is not None and hub.address is not None:
+        _sending()
+        if hub.tls:
+            with _read_authority(hub):
+                hub_tls(hub.ca)
+
+
+def _broadcasting() -> type[Broadcaster]:
     try:
         from controller.run.mqtt import Broadcaster
     except ModuleNotFoundError as error:
         raise BroadcastError(
             "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
         ) from error
-    return Broadcaster(config, hub, tell, version("vrhcab"))
+    return Broadcaster
 
 
-def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink, guests: Guests) -> Line:
+def _sending() -> type[Outbox]:
     try:
-        from controller.run.outbox import Outbox, free_mb
+        from controller.run.outbox import Outbox
     except ModuleNotFoundError as error:
         raise BroadcastError(
             "This board belongs to a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
         ) from error
+    return Outbox
+
+
+@contextmanager
+def _read_authority(hub: HubConfig) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BroadcastError(
+            f"The authority of the hub, [hub] ca = {hub.ca!r}, can't be read ({error.strerror or error}). "
+            "Copy the file that the hub's operator gave you, and name it there."
+        ) from error
+
+
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink, guests: Guests) -> Line:
+    outbox = _sending()
+    from controller.run.outbox import free_mb
 
     def health() -> BoardHealth:
         now = outlets.status.latest
@@ -268,13 +314,8 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: Referee
         command = None if planned is None else NewMatch(**msgspec.structs.asdict(planned))
         link.pass_on(lambda referee: referee.plan(command))
 
-    try:
-        return Outbox(config, journal, outlets.tell, health, version("vrhcab"), plan, guests)
-    except OSError as error:
-        raise BroadcastError(
-            f"The authority of the hub, [hub] ca = {config.ca!r}, can't be read ({error.strerror or error}). "
-            "Copy the file that the hub's operator gave you, and name it there."
-        ) from error
+    with _read_authority(config):
+        return outbox(config, journal, outlets.tell, health, version("vrhcab"), plan, guests)
 
 
 def _panel(settings: RunSettings) -> Panel:

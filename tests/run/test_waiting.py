@@ -21,8 +21,10 @@ from controller.record.journal import Journal, JournalError, KeptEvents, NotNowE
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
 from controller.run import waiting
+from controller.run.loop import Source, run
 from controller.run.settings import RunSettings
 from tests.programs import Running, free_port, running
+from web.errors import WebError
 
 
 @pytest.fixture
@@ -131,3 +133,26 @@ def test_a_file_that_is_no_journal_is_not_waited_for(tmp_path: Path) -> None:
     with pytest.raises(JournalError) as refused:
         Journal(path)
     assert not isinstance(refused.value, NotNowError)
+
+
+def test_a_pin_that_nobody_was_told_is_made_anew(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def start(port: int) -> None:
+        stop = threading.Event()
+
+        def tell(sentence: str) -> None:
+            told.append(sentence)
+            stop.set()
+
+        settings = RunSettings(tmp_path / "games.sqlite3", WebConfig(port=port), PanelConfig(), stop, tell)
+        run(Table(MatchPlan(MATCH, 7), None, "bottom-right"), Source(), settings)
+
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(WebError, match="is in use"):
+        start(other.getsockname()[1])
+    assert told == []
+    start(free_port())
+    assert "The PIN of the operator's desk: " in told[0]
+    told.clear()
+    start(free_port())
+    assert "PIN" not in told[0]
