@@ -327,7 +327,7 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
 
     For the service of an installed machine and its administrator that is SERVICE_STATE, so that both mean the same games.
 
-    Raises ConfigError where something lies there that is no file.
+    Raises ConfigError where something lies there that is no file, or nobody may look.
     """
     if config.journal.path is not None:
         path = named_path(config.journal.path)
@@ -335,6 +335,11 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
             check_target(path)
         except FileRefused as error:
             raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
+        except OSError as error:
+            raise ConfigError(
+                f"The journal {path} can't be looked at: {error.strerror}. "
+                "Run this as the user that the referee runs as, or name another file."
+            ) from error
         return path
     base = environ.get("XDG_STATE_HOME", "")
     if not base and os.access(SERVICE_STATE, os.W_OK):

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from controller.config import Config, MatchConfig, journal_path
+from controller.config import Config, ConfigError, MatchConfig, journal_path
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
@@ -99,7 +99,7 @@ def check_bundle(path: Path) -> None:
 def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machine: Machine | None = None) -> None:
     """Writes the zip, for its owner's eyes. Raises OSError where it can't be written."""
     findings, machine = tuple(findings), machine or Machine()
-    events, names = _events(journal_path(config))
+    events, names = _events(config)
     players = (*config.match.names, *config.match.team, *names)
     private = {name for name in players if name not in MatchConfig().names} | {*config.web.names}
     private |= {urlsplit(frame).hostname or "" for frame in config.web.overlay_frames}
@@ -174,20 +174,21 @@ def _versions(machine: Machine) -> dict[str, str]:
     return system | {name: found.get(name, "not installed") for name in own}
 
 
-def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
+def _events(config: Config) -> tuple[dict[str, Any], set[str]]:
     """How many events of each kind, and the players' names, which must not be told."""
     kinds: Counter[str] = Counter()
     matches, names, first, last = set[str](), set[str](), "", ""
-    if not journal.exists():
-        return {"file": "none yet"}, names
     try:
+        journal = journal_path(config)
+        if not journal.exists():
+            return {"file": "none yet"}, names
         for event in read_events(journal):
             kinds[event.kind] += 1
             matches.add(event.match)
             first, last = first or event.wall_time, event.wall_time
             if event.kind in NAMING:
                 names |= set(_named(msgspec.json.decode(event.payload)))
-    except (JournalError, msgspec.DecodeError) as problem:
+    except (ConfigError, JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names
 

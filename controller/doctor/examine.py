@@ -8,17 +8,23 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from controller.app.board_place import saved_place
 from controller.app.match_journal import unfinished
-from controller.config import Config, ConfigError, journal_path
+from controller.config import Config, ConfigError, desk_path, journal_path
 from controller.doctor import camera, certificate, machine, panel
-from controller.doctor.finding import Finding
+from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
 from controller.run.build import chosen_camera, open_camera, plan_of
+from controller.run.joining import joined_path, load_joined
+from controller.run.loop import check_brokers
 from controller.run.settings import tls_of
+from vision.errors import VisionError
 from vision.outside import named_path
+from vision.pictures.files import fixed_corners
 from web.errors import WebError
+from web.security import PinKeeper
 from web.view import CAMERA_WORKS
 
 
@@ -40,23 +46,49 @@ def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding
 
 
 def _refused(config: Config) -> Iterator[Finding]:
-    """For what in the settings the referee would not start, in the words of what starts it."""
-    needed: tuple[Callable[[], object], ...] = (
-        lambda: plan_of(config),
-        lambda: tls_of(config.web),
-        lambda: _match_so_far(journal_path(config)),
+    """For what in the settings, or beside the journal, the referee would not start, then what it would go on without, each in the
+    words of what starts it."""
+    looks: tuple[tuple[Severity, Callable[[], object]], ...] = (
+        ("problem", lambda: plan_of(config)),
+        ("problem", lambda: tls_of(config.web)),
+        ("problem", lambda: check_brokers(config.mqtt, config.hub)),
+        ("problem", lambda: _match_so_far(journal_path(config))),
+        ("problem", lambda: _pin(desk_path(journal_path(config)))),
+        ("warning", lambda: _joined_hub(config)),
+        ("warning", lambda: _board_place(config)),
     )
-    for made in needed:
+    said: set[str] = set()
+    for level, look in looks:
         try:
-            made()
-        except (ControllerError, WebError) as problem:
-            yield Finding("settings", "problem", str(problem))
+            look()
+        except (ControllerError, VisionError, WebError) as problem:
+            if str(problem) not in said:
+                yield Finding("settings", level, str(problem))
+            said.add(str(problem))
 
 
 def _match_so_far(journal: Path) -> None:
     """Raises JournalError or EventError where a match in it can't be gone on with."""
     if journal.exists():
         unfinished(KeptEvents(journal))
+
+
+def _pin(file: Path) -> None:
+    """Raises WebError where the desk's PIN can't be read."""
+    if file.exists():
+        PinKeeper(file)
+
+
+def _joined_hub(config: Config) -> None:
+    """Raises JoiningError or BroadcastError where the hub that this board has joined can't be told anything."""
+    if config.hub.address is None and (joined := load_joined(joined_path(journal_path(config)))):
+        check_brokers(None, joined.hub)
+
+
+def _board_place(config: Config) -> None:
+    """Raises CornersError or BoardPlaceError where what says where the board lies can be no board's."""
+    if config.camera.source not in ("simulator", "none") and fixed_corners(config.camera.corners) is None:
+        saved_place(journal_path(config).with_name("table.json"))
 
 
 def _camera(config: Config) -> tuple[Finding, ...]:

@@ -131,13 +131,21 @@ def throttling(machine: Machine) -> Finding:
 
 def disk(journal: Path) -> Finding:
     """Room and permission where the games are kept. journal: the file, which need not exist yet."""
-    folder = next(parent for parent in journal.absolute().parents if parent.is_dir())
-    if not os.access(journal if journal.exists() else folder, os.W_OK):
+    folder = next(parent for parent in journal.absolute().parents if parent.exists())
+    if not folder.is_dir():
         return Finding(
             "disk",
             "problem",
-            f"{folder} can't be written.",
-            "Run this as the user that the referee runs as, or give that user the folder.",
+            f"{folder} is no folder, so no journal can lie in it.",
+            "Move that file away, or name another journal under [journal] in the settings.",
+        )
+    written = journal if journal.exists() else folder
+    if not os.access(written, os.W_OK):
+        return Finding(
+            "disk",
+            "problem",
+            f"{written} can't be written.",
+            "Run this as the user that the referee runs as, or give it to that user.",
         )
     free = shutil.disk_usage(folder).free
     sentence = f"{free / 1e9:.1f} GB free where the games are kept, in {folder}."
@@ -187,6 +195,13 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
             f"Port {port} is taken by another program.",
             "Choose another port for the page, under [web] in the settings.",
         )
+    if _reserved(host, port) and running_camera(host, port) is None:
+        return Finding(
+            "network",
+            "warning",
+            f"Port {port} is reserved for the system: root and the installed service may serve it, this user may not.",
+            "Where this user starts the referee, choose a port from 1024 on, under [web] in the settings.",
+        )
     if is_loopback(host):
         return Finding(
             "network",
@@ -212,6 +227,11 @@ def _is_here(host: str) -> bool:
 def _free(host: str, port: int) -> bool:
     hindrance = _hindrance(host, port)
     return not isinstance(hindrance, OSError) or hindrance.errno != errno.EADDRINUSE
+
+
+def _reserved(host: str, port: int) -> bool:
+    hindrance = _hindrance(host, port)
+    return isinstance(hindrance, OSError) and hindrance.errno == errno.EACCES
 
 
 def _hindrance(host: str, port: int) -> OSError | UnicodeError | None:

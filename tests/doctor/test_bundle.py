@@ -170,3 +170,10 @@ def test_a_bundle_that_can_not_be_or_takes_another_files_place_is_refused_before
     assert (result.exit_code, result.stdout) == (1, "")
     assert sentence in result.stderr
     assert (tmp_path / "game.mat").read_text("utf-8") == "mine"
+
+
+def test_there_is_a_bundle_of_settings_whose_journal_can_be_none(tmp_path: Path) -> None:
+    settings = config_from({"camera": {"source": "none"}, "journal": {"path": str(tmp_path)}})
+    write_bundle(tmp_path / "b.zip", settings, ())
+    with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
+        assert "can't be the journal" in json.loads(bundle.read("journal.json"))["problem"]

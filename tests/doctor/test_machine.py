@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from controller import config
 from controller.config import PanelConfig, config_from
 from controller.doctor import machine as looks
 from controller.doctor import panel
@@ -89,6 +92,12 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(looks.os, "access", lambda path, mode: False)
     found = looks.disk(tmp_path / "journal.sqlite3")
     assert (found.level, str(tmp_path) in found.sentence) == ("problem", True)
+    (tmp_path / "notes.txt").write_text("", "utf-8")
+    found = looks.disk(tmp_path / "notes.txt" / "journal.sqlite3")
+    assert (found.level, found.sentence[-44:]) == (
+        "problem",
+        "notes.txt is no folder, so no journal can lie in it."[-44:],
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,6 +114,12 @@ def test_a_port_that_another_program_has_taken() -> None:
         other.listen()
         found = looks.network("127.0.0.1", other.getsockname()[1])
     assert (found.level, found.do[:19]) == ("problem", "Choose another port")
+
+
+def test_a_port_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looks, "_hindrance", lambda host, port: PermissionError(errno.EACCES, "") if port else None)
+    found = looks.network("127.0.0.1", 80)
+    assert (found.level, found.sentence[:36]) == ("warning", "Port 80 is reserved for the system: ")
 
 
 @pytest.mark.parametrize("host", ["999.1.1.1", "192.0.2.1", "no such machine"])
@@ -257,6 +272,8 @@ def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
         ({"web": {"certificate": "none.pem"}}, "The certificate none.pem can't be read"),
         ({"journal": {"path": "notes.txt"}}, "notes.txt is not a journal"),
         ({"journal": {"path": "folder"}}, "folder can't be the journal: it is a folder"),
+        ({"journal": {"path": "damaged/games.sqlite3"}}, "The desk's PIN file damaged/desk.json is damaged."),
+        ({"hub": {"address": "hub.local", "ca": "hub.crt"}}, "The authority of the hub, [hub] ca = 'hub.crt'"),
     ],
 )
 def test_settings_with_which_no_referee_starts(
@@ -265,11 +282,64 @@ def test_settings_with_which_no_referee_starts(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.txt").write_text("White won, 7-5.\n", "utf-8")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "desk.json").write_text("{", "utf-8")
     kept = {"journal": {"path": "games.sqlite3"}, "camera": {"source": "none"}}
     found = list(examine(config_from(kept | settings)))
     assert [one.sentence[: len(sentence)] for one in found if one.check == "settings"] == [sentence]
     assert {one.check for one in found} >= {"camera", "network"}
+    assert {one.level for one in found if one.check == "settings"} == {"problem"}
     assert not [one for one in examine(config_from(kept)) if one.check == "settings"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"mqtt": {"host": "localhost"}}, "The settings name an MQTT broker, but its library is not here"),
+        ({"hub": {"address": "hub.local"}}, "This board belongs to a hub, but the library that reaches it is not here"),
+    ],
+)
+def test_a_broker_needs_a_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, dict[str, object]], sentence: str
+) -> None:
+    for module in ("controller.run.mqtt", "controller.run.outbox"):
+        monkeypatch.setitem(sys.modules, module, None)
+    kept = {"journal": {"path": str(tmp_path / "games.sqlite3")}, "camera": {"source": "none"}}
+    found = [one for one in examine(config_from(kept | settings)) if one.check == "settings"]
+    assert [(one.level, one.sentence[: len(sentence)]) for one in found] == [("problem", sentence)]
+
+
+@pytest.mark.parametrize(
+    ("name", "corners", "sentence"),
+    [
+        ("hub.json", None, "{folder}/hub.json, which says what hub this board has joined, can't be read."),
+        ("table.json", None, "{folder}/table.json does not say where the board lies"),
+        ("notes.txt", "1,1 2,2 3,3 4,4", "The corners cross or lie on one line."),
+    ],
+)
+def test_what_the_referee_goes_on_without_is_told(
+    tmp_path: Path, name: str, corners: str | None, sentence: str
+) -> None:
+    (tmp_path / name).write_text("{", "utf-8")
+    journal = {"path": str(tmp_path / "games.sqlite3")}
+    camera = {"source": f"frames:{tmp_path / 'none'}", "corners": corners}
+    found = [one for one in examine(config_from({"journal": journal, "camera": camera})) if one.check == "settings"]
+    wanted = sentence.format(folder=tmp_path)
+    assert [(one.level, one.sentence[: len(wanted)]) for one in found] == [("warning", wanted)]
+
+
+def test_a_journal_that_nobody_may_look_at_keeps_from_no_other_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(config, "check_target", closed)
+    path = tmp_path / "games.sqlite3"
+    found = list(examine(config_from({"journal": {"path": str(path)}, "camera": {"source": "none"}})))
+    (told,) = (one for one in found if one.check == "settings")
+    assert (told.level, told.sentence[:50]) == ("problem", f"The journal {path} can't be looked at"[:50])
+    assert {one.check for one in found} >= {"camera", "clock", "network"}
 
 
 @contextmanager
