@@ -12,7 +12,7 @@ import msgspec
 
 from controller.cli.files import FILE
 from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
-from controller.config import Config, archive_path, evidence_path, journal_path, load_config
+from controller.config import Config, archive_path, evidence_path, installed_settings, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, pictures_in, restore_backup
 from controller.record.check import check
@@ -100,8 +100,8 @@ JOURNAL_OPTION = click.option(
 
 
 def settings(config: Path | None, journal: Path | None = None) -> Config:
-    """The settings of a file, or the usual ones. Raises ConfigError."""
-    chosen = load_config(config, {"journal.path": None if journal is None else str(journal)})
+    """The settings of a file, of an installed machine's service for its administrator, or the usual ones. Raises ConfigError."""
+    chosen = load_config(config or installed_settings(), {"journal.path": None if journal is None else str(journal)})
     journal_path(chosen)  # what lies there may be no file
     return chosen
 
@@ -153,7 +153,7 @@ def analyse_command(
 @CONFIG
 def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
     """Keep journal, archive, pictures, settings and the hub that was joined in one verified file; works while a game is on."""
-    chosen = settings(config, journal)
+    chosen, config = settings(config, journal), config or installed_settings()
     others = {ARCHIVE: archive_path(chosen), HUB: joined_path(journal_path(chosen))} | (
         {} if config is None else {config.stem + SETTINGS: config}
     )

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from controller import config
 from controller.cli.main import main
 from controller.record.archive import Archive
 from controller.record.formats import _WRITERS, READ, WRITTEN, parse_record, read_record
@@ -133,6 +134,22 @@ def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest
     result = run("restore", tmp_path / "b.zip")
     assert result.exit_code == 1
     assert "nothing was restored" in result.output
+
+
+def test_an_administrator_means_the_service_without_naming_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "vrhcab.toml"
+    installed.write_text('[camera]\nsource = "none"\n[journal]\npath = "elsewhere/games.sqlite3"\n', "utf-8")
+    monkeypatch.setattr(config, "SERVICE_STATE", tmp_path)
+    monkeypatch.setattr(config, "INSTALLED_SETTINGS", installed)
+    (tmp_path / "elsewhere").mkdir()
+    with Journal(tmp_path / "elsewhere" / "games.sqlite3") as kept:
+        kept.append("note", 1, "{}", "board-1", "one", 1)
+    result = run("backup", tmp_path / "b.zip")
+    assert (result.exit_code, "vrhcab.toml" in result.output) == (0, True)
+    assert f"There is no archive at {tmp_path}/elsewhere/archive.sqlite3" in run("archive", "list").output
+    assert "The settings use no camera" in run("doctor").output
 
 
 def test_a_backup_is_not_unpacked_into_the_folder_one_is_in_for_an_empty_name(tmp_path: Path) -> None:
