@@ -32,7 +32,6 @@ from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import column_of_point
 from terms.board import Corner
-from vision.board.geometry import BoardGeometry
 from vision.board.weaknesses import weaknesses
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
@@ -331,7 +330,8 @@ def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -
 
 def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
     """What a look says, beside the start position, with White's home in that corner."""
-    reading = reading_of("", seen.observation, BoardGeometry(seen.corners), 0.0, putting_up=True)
+    geometry = geometry_for(seen.frame.image, seen.corners)
+    reading = reading_of("", seen.observation, geometry, 0.0, putting_up=True)
     by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
     points = [int(by_column[column_of_point(point, home)]) for point in range(1, 25)]
     bar = reading.bar or (0, 0)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import get_args
@@ -13,6 +15,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from benchmarks.altered import ACTION_CAMERA, bent
 from controller.app.chosen_camera import ChosenCamera
 from controller.app.lamps import LAMP_TEST_S
 from controller.app.match_journal import matches_in
@@ -39,7 +42,9 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.run.start_banner import welcome
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from terms.board import Corner
+from tests.vision.scenes import CORNERS, GEOMETRY, draw
 from vision.frame import Frame
+from vision.observation import DieSeen
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
 from vision.sources import open_source
@@ -389,6 +394,15 @@ class TestReading:
             wizards.Difference(25, 0, 1),
             wizards.Difference(0, 0, -2),
         )
+
+    def test_dice_are_ringed_where_a_wide_lens_shows_them(self, look: tuple[BoardRead, Corner]) -> None:
+        die = DieSeen((0.12, 0.05), np.eye(6, dtype=np.float32)[2], 1.0)
+        at = GEOMETRY.to_picture(die.at).tolist()
+        picture, shown = bent(ACTION_CAMERA)(draw(), {"corners": CORNERS.tolist(), "dice": [{"px": at}]})
+        observation = replace(look[0].observation, dice=(die,))
+        bent_look = BoardRead(Frame(picture, 0.0), observation, np.asarray(shown["corners"], np.float32))
+        (ringed,) = board_seen(bent_look, "bottom-right", START).dice
+        assert math.dist(ringed.at, shown["dice"][0]["px"]) < 6
 
     def test_the_place_holds_the_columns(self, look: tuple[BoardRead, Corner]) -> None:
         seen, home = look
