@@ -25,7 +25,7 @@ from controller.page.pictures import board_in
 from controller.page.players import Players
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
-from controller.panel.plan import Cue, PanelState, PointLamp
+from controller.panel.plan import Cue, PanelState
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.journal import Journal
@@ -35,7 +35,6 @@ from controller.referee.commands import AnyCommand, CommandError, Undo
 from controller.referee.events import AnyEvent, Played
 from controller.referee.folding import fold
 from controller.referee.history import last_correction
-from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from terms.board import SideName
 from vision.sentence import Sentence
@@ -268,11 +267,9 @@ class RefereesDesk:
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         """Lights every lamp, or sounds the buzzer, for a moment."""
-        points = tuple((point, PointLamp.GOAL) for point in range(26))
-        every = PanelState(turn=Side.LIGHT, error=True, cube_value=2, cube_owner=Side.LIGHT, points=points)
-        heard = PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
+        shown = PanelState(every=True) if what == "lamps" else PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
         try:
-            self._link.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
+            self._link.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
             return refused(error)
         return Answer(True)

@@ -206,8 +206,10 @@ class GpioPanel:
 
     def _number(self, now: int) -> str:
         """What stands on the cube's digits at that moment."""
-        lit = (name for name in self._signals if name.startswith("cube ") and self._level(name, now))
-        return next(lit, "").removeprefix("cube ")
+        lit = [
+            name.removeprefix("cube ") for name in self._signals if name.startswith("cube ") and self._level(name, now)
+        ]
+        return "88" if len(lit) > 1 else "".join(lit)  # several only where all lamps are tried
 
     def _fail(self, name: str, problem: Exception) -> None:
         self._failures += name not in self._failing

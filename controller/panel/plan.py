@@ -75,6 +75,7 @@ class PanelState:
     points: lamps by light's point number 1..24, 25 for light's bar, 0 for dark's.
     host_ok: False while the referee cannot see the board. brightness: 0..255 of every lamp.
     sound: whether the buzzer may sound. cue: an animation to play once, as often as cue_number changes.
+    every: all lamps are lit, whatever the rest says: somebody tries them.
     """
 
     turn: Side | None = None
@@ -88,6 +89,7 @@ class PanelState:
     sound: bool = False
     cue: Cue | None = None
     cue_number: int = 0
+    every: bool = False
 
 
 def for_role(state: PanelState, role: Role, hand: Lifted | None = None) -> PanelState:
@@ -113,6 +115,8 @@ def lamps(state: PanelState) -> Mapping[str, LampSignal]:
     steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
     A value above 64 shows as 64: beyond the last face there is no lamp.
     """
+    if state.every:
+        return _EVERY
     lit: dict[str, LampSignal] = {}
     if state.turn is not None:
         rhythm = Rhythm.STEADY if state.host_ok else Rhythm.SLOW
@@ -145,12 +149,26 @@ def _cube_lamp(value: int) -> str:
     return f"cube {min(value, CUBE_VALUES[-1])}"
 
 
+_EVERY: Mapping[str, LampSignal] = {
+    name: LampSignal(Rhythm.STEADY, tint)
+    for name, tint in (
+        ("turn light", Tint.LIGHT),
+        ("turn dark", Tint.DARK),
+        ("error", Tint.ALARM),
+        *((_cube_lamp(value), Tint.CUBE) for value in CUBE_VALUES),
+        *((_point_lamp(point), Tint.GOAL) for point in range(26)),
+    )
+}
+
+
 # The largest power of two that three digits hold.
 _DISPLAYED = 512
 
 
 def display(state: PanelState) -> str:
     """Four characters for a seven-segment display: the cube's value, L or d for its owner, - while offered."""
+    if state.every:
+        return "8888"
     if state.offered_to is not None:
         return f"-{min(state.cube_value * 2, _DISPLAYED):>3}"
     if state.cube_value <= 1:
@@ -161,6 +179,10 @@ def display(state: PanelState) -> str:
 
 def words(state: PanelState) -> tuple[str, ...]:
     """What is lit, in words: "turn: light", "error", "cube 2: dark", "cube 4: offered to light"."""
+    if state.every:
+        cubes = (f"{_cube_lamp(value)}: centred" for value in CUBE_VALUES)
+        points = (f"{_point_lamp(point)}: {PointLamp.GOAL.value}" for point in range(26))
+        return ("turn: light", "turn: dark", "error", *cubes, *points)
     lit: list[str] = []
     if state.turn is not None:
         lit.append(f"turn: {state.turn.value}")

@@ -27,6 +27,8 @@ from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button
+from controller.panel.messages import LAMP_NAMES
+from controller.panel.plan import lamps
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
@@ -110,6 +112,11 @@ def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -
     assert evening.say("play", notation="8/5 6/4")[0] is False
     assert evening.say("play", notation="8/5 6/5") == (True, "")
     assert operator.legal().plays == ()
+
+
+def test_whoever_tries_the_lamps_sees_all_of_them(evening: Evening) -> None:
+    assert evening.desk.test("lamps").ok
+    assert set(lamps(evening.panel.state)) == set(LAMP_NAMES)
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,8 @@ def test_the_cubes_digits_light_the_segments_of_the_value(factory: Any) -> None:
         assert (tens.state, ones.state) == (0, 1)
         lit = {letter for letter, pin in zip("abcdefg", pins.segment_pins(), strict=True) if factory.pin(pin).state}
         assert lit == set(FIGURES[figure])
+    panel.show(PanelState(every=True))
+    assert panel.cube_text == "88"
     panel.show(PanelState(Side.LIGHT, False, 16, Side.LIGHT))
     for pin in (tens, ones):
         pin.clear_states()

@@ -41,6 +41,7 @@ STATES = st.builds(
     points=st.lists(st.tuples(st.integers(0, 25), st.sampled_from(PointLamp)), max_size=6).map(tuple),
     host_ok=st.booleans(),
     brightness=st.integers(0, 255),
+    every=st.booleans(),
 )
 
 
@@ -125,6 +126,14 @@ def test_a_press_from_before_the_program_ran_no_longer_counts() -> None:
     now = time.monotonic() + STALE_S - 1
     panel.press(Button.CUBE)
     assert [press.button for press in adjusted.presses()] == [Button.CUBE]
+
+
+def test_whoever_tries_the_lamps_sees_all_of_them() -> None:
+    state = PanelState(every=True)
+    assert set(lamps(state)) == set(LAMP_NAMES)
+    assert all(lamp_codes(state))
+    assert len(words(state)) == len(LAMP_NAMES)
+    assert display(state) == "8888"
 
 
 @given(STATES)
