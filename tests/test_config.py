@@ -78,8 +78,11 @@ class TestLoading:
         example = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0]
         config = load_config(written(tmp_path, example))
         assert config == Config()
+        written_out = tomllib.loads(example)
         for section in fields(Config):
             for key in fields(type(section.default)):
+                said = getattr(section.default, key.name) is not None and (section.name, key.name) != ("rules", "keys")
+                assert (key.name in written_out[section.name]) == said, key.name
                 assert f"`{key.name}`" in text or (section.name, key.name) == ("rules", "keys")
 
     def test_a_byte_order_mark_is_no_trouble(self, tmp_path: Path) -> None:
