@@ -129,9 +129,9 @@ def run_transcription(
     asked = fingerprint(
         path, chosen.rules, plan.length, plan.names, chosen.corners, chosen.home, chosen.fps, chosen.lens
     )
-    left = kept(part, asked) if chosen.resume else None
-    if chosen.resume and left is None and chosen.output.exists():
+    if chosen.resume and chosen.output.exists() and not part.exists():
         return TranscriptionResult(chosen.output, was_there=True)
+    left = kept(part, asked) if chosen.resume else None
     folder = path.is_dir()
     opened = _opened(chosen, left.seconds if left else 0.0, folder=folder)
     try:
@@ -141,9 +141,6 @@ def run_transcription(
         reached = _worked(work, opened, progress, stopped, lambda now: keep(now, part, asked))
     finally:
         opened.close()
-    last = work.left()
-    if reached is not None and last is not None:
-        keep(last, part, asked)
     try:
         ended = work.ended()
     except TranscribeError as error:
@@ -152,6 +149,8 @@ def run_transcription(
         raise StoppedError(
             f"Stopped at {clock(reached)}, before anything was sure of the game; nothing is written."
         ) from error
+    if reached is not None:
+        keep(work.left(), part, asked)
     record = record_of(ended.held)
     try:
         if chosen.report is not None:

@@ -30,18 +30,18 @@ class ResumeError(ControllerError):
     """Why a transcription can't be gone on with, in a sentence."""
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Left as a file. asked: which recording this is of, and how it was to be read."""
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Left as a file. asked: which recording this is of, and how it was to be read; corners: none where there is no Left."""
 
     format: str
     asked: str
     version: int
-    seconds: float
-    corners: list[tuple[float, float]]
-    size: tuple[int, int]
-    light_home: Corner
-    events: list[str]
-    pictures: list[Pictured]
+    seconds: float = 0.0
+    corners: list[tuple[float, float]] = []
+    size: tuple[int, int] = (1, 1)
+    light_home: Corner = "bottom-right"
+    events: list[str] = []
+    pictures: list[Pictured] = []
 
 
 def part_beside(output: Path) -> Path:
@@ -59,30 +59,32 @@ def fingerprint(source: Path, *asked: object) -> str:
     return hashlib.sha256(repr((what, asked)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def keep(left: Left, path: Path, asked: str) -> None:
-    """Writes the file. Raises OSError."""
-    part = _Part(
-        format=FORMAT,
-        asked=asked,
-        version=VERSION,
-        seconds=left.seconds,
-        corners=[(float(x), float(y)) for x, y in left.corners],
-        size=left.size,
-        light_home=left.light_home,
-        events=[encode(event) for event in left.events],
-        pictures=list(left.pictures),
-    )
+def keep(left: Left | None, path: Path, asked: str) -> None:
+    """Writes the file. left: None where there was nothing yet to go on from. Raises OSError."""
+    part = _Part(format=FORMAT, asked=asked, version=VERSION)
+    if left is not None:
+        part = msgspec.structs.replace(
+            part,
+            seconds=left.seconds,
+            corners=[(float(x), float(y)) for x, y in left.corners],
+            size=left.size,
+            light_home=left.light_home,
+            events=[encode(event) for event in left.events],
+            pictures=list(left.pictures),
+        )
     replace_file(path, msgspec.msgpack.encode(part))
 
 
 def kept(path: Path, asked: str) -> Left | None:
-    """What the file holds; None where there is none. Raises ResumeError."""
+    """What the file holds; None where there is none, or nothing was left. Raises ResumeError."""
     if not path.exists():
         return None
     try:
         part = msgspec.msgpack.decode(read_regular(path, MOST_BYTES), type=_Part)
         events = tuple(decode(part.version, event) for event in part.events)
-        corners = np.array(part.corners, np.float64).reshape(4, 2)
+        corners = np.array(part.corners, np.float64).reshape(-1, 2)
+        if len(corners) not in (0, 4):
+            raise ValueError("corners of no board")
         if not (np.abs([*corners.flat, part.seconds]) < FARTHEST).all() or min(part.size) < 1:
             raise ValueError("numbers that can't be")
     except (FileRefused, msgspec.DecodeError, EventError, ValueError, RecursionError) as error:
@@ -92,4 +94,6 @@ def kept(path: Path, asked: str) -> Left | None:
             f"{path} was left by another recording, or one that was to be read otherwise. "
             "Give the same options, or delete it and begin anew."
         )
+    if not part.corners:
+        return None
     return Left(part.seconds, corners.astype(np.float32), part.size, part.light_home, events, tuple(part.pictures))

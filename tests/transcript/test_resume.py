@@ -177,6 +177,19 @@ def test_one_that_is_stopped_before_anything_was_sure_says_so(film: Transcriptio
     assert not film.output.exists()
 
 
+def test_one_that_is_stopped_before_anything_was_certain_is_begun_anew(film: Transcription, tmp_path: Path) -> None:
+    """The game is on: what stands there is written down, but there is no moment yet from which it could be gone on with."""
+    film = replace(film, output=tmp_path / "game.json", resume=True)
+    seen: list[float] = []
+    stopped = run_transcription(film, lambda at, whole: seen.append(at), lambda: len(seen) >= 40)
+    assert stopped.stopped is not None
+    assert turns_of(read_record(film.output)) == 0
+    gone_on = run_transcription(film, lambda at, whole: None, lambda: False)
+    assert (gone_on.was_there, gone_on.stopped) == (False, None)
+    assert turns_of(read_record(film.output)) == gone_on.turns > 0
+    assert run_transcription(film, lambda at, whole: None, lambda: False).was_there
+
+
 def test_one_that_was_not_begun_says_so() -> None:
     chosen = [Transcription(name, Path("game.json"), MATCH) for name in ("1.mp4", "2.mp4")]
     for each, outcome in run_transcriptions(chosen, 1, lambda at, whole: None, lambda: True):
