@@ -25,7 +25,7 @@ from web.operator import Refusal
 from web.overlays import OverlayDoor, add_overlays
 from web.packed import add_packing
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
-from web.sessions import USUAL, Door, signed_in
+from web.sessions import USUAL, Door, session_holds, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
@@ -262,9 +262,9 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 
 
 def stream_answer(hub: Followed) -> Response:
-    """What is followed as server-sent events."""
+    """What is followed as server-sent events; by whoever is signed in, as long as he is."""
     answer = Response(mimetype=STREAM.kinds[0], direct_passthrough=True)
-    answer.response = Stream(hub, _last_event_id())
+    answer.response = Stream(hub, _last_event_id(), session_holds())
     answer.headers["Cache-Control"] = "no-store"
     # nginx would gather the stream before it passes it on.
     answer.headers["X-Accel-Buffering"] = "no"

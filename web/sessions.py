@@ -139,6 +139,12 @@ def session_here() -> DeskSession | None:
     return door_of(current_app).session(request)
 
 
+def session_holds() -> Callable[[], bool]:
+    """Whether the session of the request that is being answered lasts, to be asked later; without one nothing ends."""
+    session, sessions = session_here(), door_of(current_app).sessions
+    return lambda: session is None or sessions.find(session.identity) is not None
+
+
 def who_asks() -> str:
     """The name of who asks, where people have names."""
     session = session_here()

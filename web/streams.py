@@ -24,6 +24,11 @@ BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
 """The comment keeps proxies awake; a script can't see it, so an event goes with it."""
 
 
+def always() -> bool:
+    """Whoever follows may do so for as long as he likes."""
+    return True
+
+
 class StreamWatcher(Protocol):
     """One who follows."""
 
@@ -43,13 +48,15 @@ class Followed(Protocol):
 
 @dataclass(frozen=True)
 class Stream:
-    """The body of an answer at an address that ends in /events. last_seen: what the browser has had.
+    """The body of an answer at an address that ends in /events. last_seen: what the browser has had. holds: whether who asked for
+    it may follow still; must not wait.
 
     The page's own server follows the hub for it; any other server sends what there is now, and the browser asks again.
     """
 
     hub: Followed
     last_seen: int | None = None
+    holds: Callable[[], bool] = always
 
     def __iter__(self) -> Iterator[bytes]:
         yield b"retry: %d\n\n" % RETRY_MS
@@ -65,11 +72,12 @@ def event(view: PackedView) -> bytes:
 
 
 class Viewer:
-    """One browser that follows. end(): it follows no longer. quiet: nothing was sent since the clock's last tick; beat: a sign of
-    life is due."""
+    """One browser that follows. end(): it follows no longer. holds: whether it may; quiet: nothing was sent since the clock's last
+    tick; beat: a sign of life is due."""
 
     def __init__(self) -> None:
         self.bell = asyncio.Event()
+        self.holds: Callable[[], bool] = always
         self.ended = False
         self.quiet = self.beat = False
 
@@ -86,7 +94,7 @@ class Streams:
         self._keep_alive = keep_alive
         self._loop = asyncio.get_running_loop()
         self._viewers: dict[Followed, set[Viewer]] = {}
-        self._stop: list[Callable[[], None]] = []
+        self._stop: dict[Followed, Callable[[], None]] = {}
         self._closed = False
         # One clock for all: two thousand viewers with a timeout each would cost as much as what they are sent.
         self._clock = self._loop.call_later(keep_alive / 2, self._tick)
@@ -95,6 +103,7 @@ class Streams:
         """Sends the views until the browser leaves, the viewer or the hub ends it, or this closes."""
         viewers = self._begin(stream.hub)
         viewers.add(viewer)
+        viewer.holds = stream.holds
         left = asyncio.ensure_future(_gone(receive))
         left.add_done_callback(lambda _: viewer.end())
         try:
@@ -116,13 +125,15 @@ class Streams:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             viewers.discard(viewer)
+            if not viewers:
+                self._forget(stream.hub)
             left.cancel()
 
     def close(self) -> None:
         """Ends every stream, in the loop's thread."""
         self._closed = True
         self._clock.cancel()
-        for stop in self._stop:
+        for stop in self._stop.values():
             stop()
         for viewers in self._viewers.values():
             for viewer in viewers:
@@ -141,14 +152,23 @@ class Streams:
             with suppress(RuntimeError):  # The loop has just closed.
                 self._loop.call_soon_threadsafe(ring)
 
-        self._stop.append(hub.on_change(wake))
+        self._stop[hub] = hub.on_change(wake)
         return viewers
 
+    def _forget(self, hub: Followed) -> None:
+        """Nobody follows it: whoever has it may let it go."""
+        self._viewers.pop(hub, None)
+        if stop := self._stop.pop(hub, None):
+            stop()
+
     def _tick(self) -> None:
-        """Twice in the time of a silence: whoever was sent nothing since the last one hears that the stream lives."""
+        """Twice in the time of a silence: whoever was sent nothing since the last one hears that the stream lives, and whoever may
+        follow no longer is let go."""
         self._clock = self._loop.call_later(self._keep_alive / 2, self._tick)
         for viewers in self._viewers.values():
             for viewer in viewers:
+                if not viewer.holds():
+                    viewer.end()
                 if viewer.quiet:
                     viewer.beat = True
                     viewer.bell.set()

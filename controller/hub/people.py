@@ -6,13 +6,14 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from controller.hub.acts import Acts
-from controller.hub.errors import HubError
+from controller.hub.errors import HubError, StoreError
 from controller.referee.names import printable
 
 AccountRole = Literal["viewer", "scorer", "director"]
@@ -83,7 +84,9 @@ def check_name(name: str) -> None:
 
 
 class Known:
-    """What the database said of people a moment ago. From any thread; raises StoreError where it has to ask and can't."""
+    """What the database said of people a moment ago. From any thread; raises StoreError where it has to ask and can't.
+
+    While it is open it looks by itself, too: whoever is removed by the command may have pages open that ask for nothing."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -92,6 +95,21 @@ class Known:
         self._lock = threading.Lock()
         self._people: dict[str, tuple[AccountRole, str]] = {}
         self._at = float("-inf")
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="known", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=FRESH_S)
+
+    def _look(self) -> None:
+        while not self._stop.wait(FRESH_S):
+            with suppress(StoreError):  # The intake says so.
+                self.person("")
 
     def person(self, name: str) -> Person | None:
         """Who that is now."""

@@ -71,7 +71,7 @@ def running_hub(
             tell("".join(traceback.format_exception(error)).rstrip())
             fault()
 
-        known = Known(settings.database.url)
+        known = stack.enter_context(Known(settings.database.url))
         passes = DeskPasses(known)
         intake = Intake(
             store, lambda board, answer: line[0].answer(board, answer), views.show, tell, failed, passes=passes

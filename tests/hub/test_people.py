@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import socket
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import msgspec
 import psycopg
@@ -26,15 +29,17 @@ from controller.hub.alerts import Alert, Caller, Ntfy, alerts_of
 from controller.hub.errors import HubError
 from controller.hub.invitations import Invitations
 from controller.hub.pages import create_hub_app
-from controller.hub.people import Register
+from controller.hub.people import Known, Register
 from controller.hub.services import Hall
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
-from tests.hub.table import eventually
+from tests.hub.table import PATIENCE_S, eventually
 from tests.web.languages import in_language
 from tests.web.views import start_view
 from vision.sentence import Sentence
+from web.limits import limits_here
+from web.server import serve
 from web.view import ClockView, FlagView
 from web.words import message
 
@@ -391,6 +396,31 @@ def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: 
     assert client.post("/people/dismiss", data={"name": "Ota Nový", "csrf": token}).status_code == 303
     assert again.get("/alerts").status_code == 303
     assert client.post("/people/dismiss", data={"name": "Ředitelka", "csrf": token}).status_code == 400
+
+
+def test_whoever_is_removed_by_the_command_follows_no_longer(
+    hall: Hall, client: FlaskClient, wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their page may ask for nothing more, and may be the only one that is open."""
+    monkeypatch.setattr("controller.hub.people.FRESH_S", 0.1)
+    password = added(hall, "Odvolaná", "viewer")
+    limits, url = replace(limits_here(), keep_alive=0.2), hall.database.url
+    with Known(url) as known, closing(Register(url)) as register:
+        app = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=False), known=known)
+        with serve(app, "127.0.0.1", 0, limits) as server:
+            form = urlencode({"name": "Odvolaná", "password": password})
+            kind = {"Content-Type": "application/x-www-form-urlencoded"}
+            with closing(HTTPConnection("127.0.0.1", server.port, timeout=20)) as line:
+                line.request("POST", "/signin", form, kind)
+                cookie = line.getresponse().headers["Set-Cookie"].partition(";")[0]
+            with closing(HTTPConnection("127.0.0.1", server.port, timeout=20)) as line:
+                line.request("GET", "/events", headers={"Cookie": cookie})
+                stream = line.getresponse()
+                assert b"board-1" in b"".join(stream.readline() for _ in range(8))
+                register.remove("Odvolaná")
+                end = time.monotonic() + PATIENCE_S
+                while stream.readline():
+                    assert time.monotonic() < end
 
 
 def test_an_invitation_holds_for_a_day(client: FlaskClient, hall: Hall) -> None:

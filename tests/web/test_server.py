@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import http.client
 import socket
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from contextlib import suppress
 
 import pytest
@@ -17,6 +20,7 @@ from web.app import ERRORS, create_app
 from web.errors import WebError
 from web.hub import ViewHub
 from web.server import Server, serve
+from web.streams import Message, Stream, Streams, Viewer
 
 
 def get(server: Server, address: str) -> tuple[int, bytes]:
@@ -52,6 +56,28 @@ def test_streams_do_not_starve_requests_and_all_see_the_next_view() -> None:
         hub.publish(played_view(2))
         for stream in streams:
             assert read_until(stream, b"id:") == b"id: 2\n"
+
+
+def test_what_nobody_follows_any_more_is_not_kept() -> None:
+    """A hub makes the views of a board anew whenever somebody opens its page after a while."""
+
+    async def followed() -> tuple[Streams, weakref.ref[ViewHub]]:
+        streams, viewer, hub = Streams(60.0), Viewer(), ViewHub()
+
+        async def send(message: Message) -> None:
+            viewer.end()
+
+        async def receive() -> Message:
+            await asyncio.sleep(60)
+            raise AssertionError
+
+        await streams.follow(Stream(hub), viewer, receive, send)
+        return streams, weakref.ref(hub)
+
+    streams, hub = asyncio.run(followed())
+    gc.collect()
+    assert streams is not None
+    assert hub() is None
 
 
 def test_a_client_that_reads_nothing_holds_nobody_up() -> None:
