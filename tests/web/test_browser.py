@@ -91,6 +91,10 @@ def test_it_is_announced_in_words(page: Browser, hub: ViewHub) -> None:
     ]
     assert "On roll: Marián." in page.run(TEXT, "text-summary")
     assert "The cube is centred." in page.run(TEXT, "text-summary")
+    doubled = msgspec.structs.replace(start_view(4), cube=CubeView(2, None))  # by equal dice of the draw
+    hub.publish(doubled)
+    page.wait_for(SHOWN, 4)
+    assert "The cube is centred at 2." in page.run(TEXT, "text-summary")
 
 
 def test_dice_that_still_lie_are_those_of_whoever_threw_them(

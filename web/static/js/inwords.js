@@ -23,7 +23,7 @@ function lines(view, side) {
 function cubeInWords({ value, owner, offered }, view) {
   if (offered) return t("The cube is offered to {name} at {value}.", { name: view[offered].name, value: value * 2 });
   if (owner) return t("{name} owns the cube at {value}.", { name: view[owner].name, value });
-  return t("The cube is centred.");
+  return value > 1 ? t("The cube is centred at {value}.", { value }) : t("The cube is centred."); // as equal dice of the draw turn it
 }
 
 /** Fills the text view. */
