@@ -480,6 +480,8 @@ def test_lists_as_people_bring_them() -> None:
     assert players_in("C\u030cen\u011bk\nJan") == ("Čeněk", "Jan")
     assert [one.players for one in meetings_in("C\u030cen\u011bk", {"Čeněk"})] == [("Čeněk",)]
     assert players_in('"Honza\nPetr "Rychlý" Malý\nJana') == ("Honza", 'Petr "Rychlý" Malý', "Jana")
+    assert players_in("Name;Seed\nB;2\nA;1\n;\n;;\n") == ("A", "B")
+    assert [one.players for one in meetings_in("A;B\n;\n", {"A", "B"})] == [("A", "B")]
     with pytest.raises(ListError, match=r"^.{1,200}$"):
         players_in("x" * 9000)
     for wrong in (

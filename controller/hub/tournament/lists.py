@@ -49,6 +49,8 @@ def players_in(text: str) -> tuple[str, ...]:
         names = [
             _cell(row, name) if name is not None else f"{_cell(row, first)} {_cell(row, last)}".strip() for row in body
         ]
+    if not names:
+        raise ListError("A tournament needs two players at least.")
     return checked(names)
 
 
@@ -96,7 +98,8 @@ def _rows(text: str) -> list[list[str]]:
         rows = [row for line in lines for row in csv.reader([line], delimiter=mark, skipinitialspace=True)]
     except csv.Error as error:
         raise ListError("This is no list that can be read ({why}).", why=error) from error
-    return [[cell.strip() for cell in row] for row in rows]
+    # A spreadsheet writes its empty rows, too, as marks alone.
+    return [cells for row in rows if any(cells := [cell.strip() for cell in row])]
 
 
 def _plain(name: str) -> str:
