@@ -91,7 +91,7 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
             if journal.exists():
                 refuse_other_names(journal)
             _snapshot(journal, snapshot)
-            deque(read_events(snapshot), maxlen=0)
+            deque(read_events(snapshot, copy_of=journal), maxlen=0)
             for number, (name, path) in enumerate(files.items()):
                 if _is_database(path):
                     files[name] = Path(folder) / f"copy-{number}"
@@ -130,8 +130,8 @@ def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_sett
 
     place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too, and
     the hub that the board has joined; they say what the program opens and whom it serves, so they are taken only from a backup that
-    one trusts. Returns the paths written,
-    which belong to whom their folder belongs to. Raises BackupError, and then leaves nothing of the backup behind.
+    one trusts. Returns the paths written, which belong to whom their folder belongs to. Raises BackupError; whatever ends it early,
+    no file of the backup stays behind.
     """
     manifest = verify_backup(path)
     entries = [one for one in manifest.entries if with_settings or not (one.name == HUB or one.name.endswith(SETTINGS))]
@@ -154,9 +154,11 @@ def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_sett
                     os.fsync(file.fileno())
                 if entry.name == JOURNAL:
                     deque(read_events(target), maxlen=0)
-    except (OSError, JournalError) as error:
+    except BaseException as error:
         for target in written:
             target.unlink(missing_ok=True)
+        if not isinstance(error, OSError | JournalError):
+            raise
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise BackupError(f"The backup {path} can't be restored: {reason}.") from error
     return tuple(written)

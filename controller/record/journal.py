@@ -337,9 +337,11 @@ _live: WeakValueDictionary[Inode, Journal] = WeakValueDictionary()
 """The journals that this process writes."""
 
 
-def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
-    """Events of a journal that another process may own at this moment; changes nothing. Raises JournalError."""
+def read_events(path: Path | str, after: int = 0, copy_of: Path | None = None) -> Iterator[StoredEvent]:
+    """Events of a journal that another process may own at this moment; changes nothing. copy_of: the journal that is named where
+    something is wrong, if this is only a copy of it. Raises JournalError."""
     path = Path(path)
+    named = copy_of or path
     live = _live.get(inode_at(path) or (0, 0))
     if live is not None:
         yield from live.events(after)
@@ -349,8 +351,8 @@ def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
     refuse_other_names(path)
     connection = open_read_only(path)
     try:
-        check_identity(path, connection)
-        yield from read(path, lambda after, limit: fetch(connection, after, limit), after)
+        check_identity(named, connection)
+        yield from read(named, lambda after, limit: fetch(connection, after, limit), after)
     finally:
         connection.close()
 

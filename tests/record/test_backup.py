@@ -203,13 +203,37 @@ def test_a_picture_that_gives_way_to_others_meanwhile_is_left_out(
     for name in ("m-0001-before.jpg", "m-0002-before.jpg"):
         (folder / name).write_bytes(b"picture")
 
-    def pruning(path: Path, after: int = 0) -> Iterator[StoredEvent]:
+    def pruning(path: Path, copy_of: Path) -> Iterator[StoredEvent]:
         (folder / "m-0001-before.jpg").unlink()
-        return read_events(path, after)
+        return read_events(path, copy_of=copy_of)
 
     monkeypatch.setattr(backup, "read_events", pruning)
     manifest = make_backup(journal, tmp_path / "b.zip", pictures_in(folder))
     assert [entry.name for entry in manifest.entries] == [JOURNAL, "evidence/m-0002-before.jpg"]
+
+
+def test_a_damaged_journal_is_named_and_not_its_copy(journal: Path, tmp_path: Path) -> None:
+    """The copy is gone when anybody reads of it."""
+    journal.write_bytes(journal.read_bytes().replace(b'{"n": 3}', b'{"n": 8}'))
+    with pytest.raises(JournalError) as refused:
+        make_backup(journal, tmp_path / "b.zip")
+    assert str(refused.value).startswith(f"The journal {journal} is damaged (event 4 was altered)")
+    assert str(refused.value).endswith(f"vrhcab restore {journal}")
+
+
+def test_nothing_of_a_backup_stays_where_restoring_was_stopped(
+    journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a journal would be taken for a damaged one, and the next try be refused."""
+    make_backup(journal, tmp_path / "b.zip")
+
+    def stopped(path: Path) -> Iterator[StoredEvent]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(backup, "read_events", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        restore_backup(tmp_path / "b.zip", tmp_path / "here")
+    assert list((tmp_path / "here").iterdir()) == []
 
 
 @pytest.mark.parametrize(("name", "ending"), [(JOURNAL, "-wal"), ("archive.sqlite3", "-journal")])
