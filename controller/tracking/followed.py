@@ -237,7 +237,7 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
 def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis:
     """left: two dice of the turn before lie there still."""
     offered = replace(state, turn=Offered(side, left=left), last=None, cube_moved=True, cube_about=False)
-    return offered.with_facts(CubeOffer(side, state.cube * 2))
+    return offered.with_facts(CubeOffer(side, state.cube * 2, owner=state.owner))
 
 
 def _withdrawn(state: Hypothesis, turn: Offered) -> Hypothesis:

@@ -158,7 +158,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                 begun = Hypothesis(turn, board, value, owner, state.facts, cube_moved=not stood_before)
                 facts: list[Fact] = [GameFound(board, value, owner, settled)] if whole else []
                 if isinstance(turn, Offered):
-                    facts.append(CubeOffer(turn.side, value * 2))
+                    facts.append(CubeOffer(turn.side, value * 2, owner=owner))
                 of_cube = log_prior_of_cube(value, owner, lay, setting.score) - paid
                 if stood_before:
                     of_cube += cube_lay[value, owner]

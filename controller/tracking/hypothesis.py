@@ -162,11 +162,15 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class CubeOffer:
-    """The cube was offered at `value` by `side`: as a double, or in answer to one."""
+    """The cube was offered at `value` by `side`: as a double, or in answer to one.
+
+    owner: whose it was before a double; None: nobody's.
+    """
 
     side: Side
     value: int
     kind: OfferKind = "double"
+    owner: Side | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

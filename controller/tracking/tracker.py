@@ -245,8 +245,7 @@ def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:
     offers = [fact for fact in hypothesis.facts[1:] if isinstance(fact, CubeOffer)]
     if not offers:
         return hypothesis.cube, hypothesis.owner
-    value = offers[0].value // 2
-    return value, offers[0].side if value > 1 else None
+    return offers[0].value // 2, offers[0].owner
 
 
 def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting, *, moving: bool) -> tuple[Fact, ...]:

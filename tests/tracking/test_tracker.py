@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
+from controller.rules import MATCH, MONEY, PRESETS, Play, Position, RuleSet, Side, legal_plays
 from controller.tracking.belief import Belief
 from controller.tracking.dice import ALL_READ, Faces
 from controller.tracking.habits import at_the_table
@@ -347,6 +347,23 @@ def test_the_cube_is_offered_and_answered(taken: bool) -> None:
         watched.see(eyes.look(start), eyes.look(start, thrown(Side.DARK, 5, 4)))
     cube = [f for f in watched.finish() if isinstance(f, CubeOffer | CubeAnswer)]
     assert cube == [CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, taken)]
+
+
+@pytest.mark.parametrize(("cube", "owner", "lies"), [(1, None, 0.5), (2, None, 0.5), (2, Side.DARK, 0.1)])
+def test_a_gap_before_a_double_has_the_cube_as_it_lay(cube: int, owner: Side | None, lies: float) -> None:
+    """A 4-1 or a 3-2; until 29 November the cube that equal dice of the draw had doubled was said to be the doubler's."""
+    eyes, before = Eyes(), play_named(Position.start(), Side.DARK, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(before, Side.LIGHT, (4, 1), (13, 9), (9, 8)).result
+    rules = replace(MONEY, cube=replace(MONEY.cube, auto_doubles=1))
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.LIGHT), before, cube, owner), rules)
+    at_rest = {"cube": 64 if cube == 1 else cube, "cube_at": (0.5 if owner is None else 0.05, lies)}
+    watched.see(eyes.look(before, **at_rest), eyes.look(after, **at_rest))
+    watched.see(*(eyes.look(after, cube=2 * cube, cube_at=(0.3, 0.5)) for _ in range(2)))
+    taken = {"cube": 2 * cube, "cube_at": (0.05, 0.9)}
+    watched.see(eyes.look(after, **taken), eyes.look(after, thrown(Side.DARK, 6, 4), **taken))
+    assert watched.facts == [
+        GameFound(after, cube, owner), CubeOffer(Side.DARK, 2 * cube), CubeAnswer(Side.LIGHT, True),
+    ]  # fmt: skip
 
 
 def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -> None:
