@@ -198,6 +198,13 @@ class BoardGeometry:
             return image, self.corners
         return self.bend.straightened(image), self.bend.straight(self.corners).astype(np.float32)
 
+    def shrunk(self, image: Image, factor: float) -> tuple[Image, BoardGeometry]:
+        """The whole picture made smaller, and the board in it. factor: below 1."""
+        small = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
+        bend = self.bend and replace(self.bend, size=(small.shape[1], small.shape[0]))
+        corners = ((self.corners + 0.5) * factor - 0.5).astype(np.float32)
+        return small, replace(self, corners=corners, bend=bend)
+
     @property
     def width_px(self) -> float:
         """Mean length of the top and bottom edges, source px."""

@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from vision.board.changes import Snapshot
 from vision.board.geometry import BoardGeometry
-from vision.board.shaking import shake_of, unshaken
+from vision.board.shaking import Shake, shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.appearance import Appearance, Glimpse, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen, Sighted, lesson_of
 from vision.reading.cube import CubeReader
-from vision.reading.detector import VIEW_ASPECT, open_view
+from vision.reading.detector import VIEW_ASPECT, WIDEST_BOARD_PX, open_view
 from vision.reading.dice import A_PAIR, DiceReader
 from vision.reading.lessons import taught
 from vision.reading.occlusion import without_held
@@ -92,7 +92,7 @@ class BoardReader:
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         sighting, checkers = self.columns.looked(frame.image, placed, appearance, earlier=earlier, thorough=alone)
         shake = shake_of(frame.image, placed.corners) if alone else None
-        view = open_view(*placed.straightened(unshaken(frame.image, shake) if shake else frame.image))
+        view = open_view(*(_put_right(frame.image, placed, shake) if shake else placed.straightened(frame.image)))
         counts = likeliest_counts(checkers)
         bare = partial(_bare, placed, counts)
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
@@ -135,6 +135,16 @@ class BoardReader:
         lesson = lesson_of(*sighting, columns, bar)
         lessons = taught(known.lessons if known else None, lesson)
         return replace(updated(known, newer) if known else newer, lessons=lessons)
+
+
+def _put_right(image: Image, placed: BoardGeometry, shake: Shake) -> tuple[Image, Corners]:
+    """The picture as an ideal lens before a camera that stood still would have taken it, and the corners (4, 2) in it; no larger
+    than dice and cube are looked at, since a phone's shaken photo of 12 megapixels took ten seconds and 500 MB."""
+    factor = WIDEST_BOARD_PX / placed.width_px
+    if factor < 1:
+        image, placed = placed.shrunk(image, factor)
+        shake = Shake(factor * shake.across, factor * shake.down)
+    return placed.straightened(unshaken(image, shake))
 
 
 def without_the_cube(dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> tuple[DieSeen, ...]:

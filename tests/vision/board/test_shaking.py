@@ -6,11 +6,16 @@ import tracemalloc
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from controller.simulation import SimulatedMatch, SimulatedTable
+from vision.board.bend import Bend
+from vision.board.geometry import BoardGeometry
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.frame import Corners, Image
+from vision.reading.detector import WIDEST_BOARD_PX
+from vision.reading.reader import _put_right
 from vision.training.drawn import drawn_board
 
 
@@ -106,6 +111,30 @@ def test_a_shake_of_a_picture_of_many_megapixels_is_measured_in_its_middle(board
     assert found is not None
     assert abs(found.across) == pytest.approx(12.0, abs=0.8)
     assert most < 300e6
+
+
+@pytest.mark.parametrize("bend", [None, Bend(-0.2, (3840, 2160))])
+def test_a_large_shaken_picture_is_put_right_as_large_as_its_dice_are_looked_at(
+    board: tuple[Image, Corners], bend: Bend | None
+) -> None:
+    picture, corners = board
+    factor = 3840 / picture.shape[1]
+    large = np.asarray(cv2.resize(picture, (3840, 2160)), np.uint8)
+    there = np.asarray((corners + 0.5) * factor - 0.5, np.float32)
+    smeared, placed = shaken(large, 18.0, 9.0), BoardGeometry(there, (0.47, 0.53), bend)
+    tracemalloc.start()
+    right, at = _put_right(smeared, placed, Shake(18.0, 9.0))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 150e6
+    assert np.linalg.norm(at[1] - at[0]) < 1.3 * WIDEST_BOARD_PX
+
+    def shown(image: Image, where: Corners) -> npt.NDArray[np.float32]:
+        return BoardGeometry(where).rectified(image, 900, 720, 0.05).astype(np.float32)
+
+    still = shown(*placed.straightened(large))
+    left, was = (np.abs(shown(*one) - still).mean() for one in ((right, at), placed.straightened(smeared)))
+    assert left < 0.9 * was
 
 
 def test_what_is_undone_has_the_picture_s_size_and_no_wrapped_edges() -> None:
