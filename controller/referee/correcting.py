@@ -4,7 +4,8 @@ before them hold no more.
 
 A turn whose moves are still a legal play is that play. Else, if what was seen after it is a legal end of it from here, that.
 Else it is kept as it was played, as far as its moves can be made, marked as doubtful, flagged for what is wrong with it now, and it
-stands. What was said of plays before is withdrawn, and said again where it still holds.
+stands. What was said of plays before is withdrawn, and said again where it still holds. A turn that was played otherwise after all
+is taken as it was written; what took its place is judged, from where the board stood before both.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from controller.referee.events import (
     Withdrawn,
 )
 from controller.referee.folding import apply_recorded
+from controller.referee.history import LinesSoFar, takes_back
 from controller.referee.judging import PLAY_CODES, stands, won
 from controller.referee.state import MatchState, Phase
 from controller.rules import (
@@ -73,17 +75,22 @@ _OF_A_GAME = (
 
 def _is_of_a_game(event: AnyEvent) -> bool:
     """Whether it holds only while a game is on; a score may be set after it, too."""
-    return isinstance(event, _OF_A_GAME) or (isinstance(event, Adjusted) and event.score is None)
+    is_set = isinstance(event, Adjusted) and (event.position, event.cube) != (None, None)
+    return is_set or isinstance(event, _OF_A_GAME)
 
 
 @dataclass
 class Replay:
-    """Events after a correction, one by one. state: after those so far; events: what holds instead; ended: how the corrected game
-    ended before, by checkers borne off; later: another game has begun since; over: the match was won before it could."""
+    """Events after a correction, one by one. state: after those so far; events: what holds instead; withdrawn, corrected: numbers
+    of flags that no longer hold, and of those that the correction answers; stood: the board before a turn that was played
+    otherwise after all; ended: how the corrected game ended before, by checkers borne off; later: another game has begun since;
+    over: the match was won before it could."""
 
     state: MatchState
     events: list[AnyEvent] = field(default_factory=list)
     withdrawn: set[int] = field(default_factory=set)
+    corrected: frozenset[int] = frozenset()
+    stood: Position | None = None
     ended: GameEnded | None = None
     later: bool = False
     over: bool = False
@@ -94,8 +101,8 @@ class Replay:
             self.state = apply_recorded(self.state, event)
             self.events.append(event)
 
-    def take(self, event: AnyEvent) -> None:
-        """One event that held before the correction."""
+    def take(self, event: AnyEvent, *, taken_back: bool = False) -> None:
+        """One event that held before the correction. taken_back: a later one takes its place in the record."""
         if self.state.between_games and _is_of_a_game(event):
             return
         if isinstance(event, GameStarted):
@@ -110,12 +117,17 @@ class Replay:
                 pass  # the note of an earlier correction belongs to its place; this one's own says all that they did
             case Flagged(code=code, number=number) if code in REJUDGED:
                 self.withdrawn.add(number)
+            case Flagged(number=number) if number in self.corrected:
+                self.add(event, Resolved(number=number, how="corrected", seconds=event.seconds))
             case Resolved(number=number) if number in self.withdrawn:
                 pass
             case GameEnded(ending="borne off"):
                 self.ended = event  # follows from the turns
             case GameEnded(ending="resigned"):
                 self.add(self.given_up(event))
+            case Played() if taken_back:
+                self.stood = self._before(event)
+                self.add(event)
             case Played():
                 self.turn(event)
             case _:
@@ -141,7 +153,7 @@ class Replay:
 
     def turn(self, event: Played) -> None:
         """A turn as it was played, from the position that now stood before it."""
-        before = self.state.position
+        before = self._before(event)
         play, after = _again(self.state, event, before)
         fresh = msgspec.structs.replace(
             event,
@@ -151,24 +163,46 @@ class Replay:
             notation=format_play(play) if play else "",
             legal=play is not None,
             sure=event.sure if play or not event.legal else min(event.sure, DISCONNECTED),
-            redo=False,
+            redo=self._takes_back(event),
         )
         self.add(*((fresh,) if play else stands(self.state, before, fresh, after)))
         self.add(*won(self.state, event.side, after, event.seconds))
 
+    def _before(self, event: Played) -> Position:
+        """What now stood before that turn."""
+        return self.stood if self.stood is not None and self._takes_back(event) else self.state.position
+
+    def _takes_back(self, event: Played) -> bool:
+        return takes_back(event, self.state.turns[-1] if self.state.turns else None)
+
 
 def replay(
-    state: MatchState, changed: Sequence[AnyEvent], later: Iterable[AnyEvent], withdrawn: Iterable[int] = ()
+    state: MatchState,
+    changed: Sequence[AnyEvent],
+    later: Sequence[AnyEvent],
+    withdrawn: Iterable[int] = (),
+    corrected: Iterable[int] = (),
 ) -> tuple[AnyEvent, ...]:
     """The events that hold instead: first what was changed, as it is, then what came later, of the same game judged anew.
 
-    withdrawn: numbers of flags whose answers no longer count.
+    withdrawn: numbers of flags whose answers no longer count; corrected: of those that this answers.
     """
-    one = Replay(state, withdrawn=set(withdrawn))
+    one = Replay(state, withdrawn=set(withdrawn), corrected=frozenset(corrected))
     one.add(*changed)
-    for event in later:
-        one.take(event)
+    otherwise = _played_otherwise(later)
+    for at, event in enumerate(later):
+        one.take(event, taken_back=at in otherwise)
     return tuple(one.events)
+
+
+def _played_otherwise(events: Sequence[AnyEvent]) -> set[int]:
+    """Indices of the turns whose place a later one has taken."""
+    found, so_far = set[int](), LinesSoFar()
+    for at, event in enumerate(events):
+        if so_far.lines and takes_back(event, so_far.lines[-1].event):
+            found.add(so_far.lines[-1].at)
+        so_far.take(at, event)
+    return found
 
 
 def _again(state: MatchState, event: Played, before: Position) -> tuple[Play | None, Position]:

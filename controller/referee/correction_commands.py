@@ -50,6 +50,7 @@ from controller.referee.history import (
     rewritten,
     span_of,
     struck,
+    takes_back,
 )
 from controller.referee.judging import standing_plays
 from controller.referee.names import printable
@@ -69,18 +70,23 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
     line = context.line(command.turn, command.game)
     if not isinstance(line.event, Played):
         raise CommandError("Line {turn} is no play: there is nothing doubtful about it.", turn=command.turn)
-    begin, end = context.span(command.game)
+    asked = _asked(context, command.turn, command.game)
+    answers = [Resolved(number=number, how="stands", seconds=seconds) for number in asked]
+    return _appended(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
+
+
+def _asked(context: CommandContext, turn: int, game: int | None) -> list[int]:
+    """Numbers of the flags that ask whether that turn was so, and that nobody has answered."""
+    begin, end = context.span(game)
     flagged = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
-    asked = [  # what is asked of a turn is asked when it is a line already
-        flag
+    return [  # what is asked of a turn is asked when it is a line already
+        flag.number
         for flag in context.state.standing
         if flag.code == Code.READING_UNCERTAIN
-        and flag.turn == command.turn + 1
+        and flag.turn == turn + 1
         and flag.number in flagged
         and not _is_of_a_gap(flag)
     ]
-    answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    return _appended(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
 
 
 def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
@@ -113,12 +119,13 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
         raise CommandError(
             "Line {turn} is no play. Take the cube's actions back with undo, or set the cube.", turn=command.turn
         )
-    before = fold(context.held[: line.at])
+    first = _first_written(context.held, line)
+    begun, before = fold(context.held[:first]), fold(context.held[: line.at])
     stood = position_from_id(old.before, Side.LIGHT, before.start.checkers)
-    if command.dice and is_opening(before):
-        check_opening_dice(command.dice, before)
+    if command.dice and is_opening(begun):
+        check_opening_dice(command.dice, begun)
     dice = high_first(command.dice) if command.dice else old.dice
-    begin, drawn = _drawn_otherwise(context.held[: line.at], old.side, dice, before)
+    begin, drawn = _drawn_otherwise(context.held[:first], old.side, dice, begun)
     # What was said of this turn is answered by the correction.
     wrong = standing_plays(before, old.side)
     changed: list[AnyEvent] = [Resolved(number=flag.number, how="corrected", seconds=old.seconds) for flag in wrong]
@@ -130,8 +137,18 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
     turn = ToPlay(old.side, dice, stood)
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
     state = _numbered(fold(context.held[:begin]), context)
-    then = replay(state, [*drawn, *changed], context.held[line.at + 1 :], [flag.number for flag in wrong])
+    changed = [*drawn, *context.held[first : line.at], *changed]
+    asked = _asked(context, command.turn, command.game)
+    then = replay(state, changed, context.held[line.at + 1 :], [flag.number for flag in wrong], asked)
     return _agreed(context, _rewrite(context, begin, then, seconds), sure=command.sure)
+
+
+def _first_written(held: Sequence[AnyEvent], line: RecordLine) -> int:
+    """Index of the event that first made that line, where it was played otherwise after all."""
+    at = line.at
+    while (earlier := lines(held[:at])) and takes_back(held[at], earlier[-1].event):
+        at = earlier[-1].at
+    return at
 
 
 def _drawn_otherwise(

@@ -219,7 +219,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
 
 def _exchanged(state: MatchState) -> MatchState:
     """The players have changed colours, and take with them what is theirs: the name, the points, the draw, the time, what was said
-    of them."""
+    of them. Whoever offered to resign plays on."""
     score, clock = state.score, state.clock
     if clock is not None:
         running = clock.running.other if clock.running else None
@@ -230,6 +230,7 @@ def _exchanged(state: MatchState) -> MatchState:
         score=replace(score, light=score.dark, dark=score.light),
         draws=tuple((dark, light) for light, dark in state.draws),
         clock=clock,
+        resigning=None,
         flags=tuple(replace(flag, side=flag.side.other if flag.side else None) for flag in state.flags),
     )
 
@@ -252,8 +253,9 @@ def _team_cube(state: MatchState, event: TeamCube) -> MatchState:
     game, turn = state.chouette, TurnState(state.turn or event.side, state.dice is not None)
     if game is None:
         return state
-    if event.act == "double":  # a corrected record may have it after the roll
-        turn = TurnState(event.side)
+    if event.act == "double":
+        turn = TurnState(event.side)  # a corrected record may have it after the roll
+        state = replace(state, resigning=None)  # whoever doubles plays on
     with suppress(RulesError):  # after a correction it may follow from nothing
         game = act_on_stake(game, event.player, event.act, turn, state.ruleset)
     return _led(state, game)

@@ -77,7 +77,8 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
         raise CommandError("A double waits for its answer on the cube of {names}.", names=", ".join(waiting))
     opening = is_opening(state)
     shut = closed_out(state)
-    side = command.side or (shut.other if shut else state.turn) or state.starter
+    starter = state.starter if state.phase is Phase.OPENING else None
+    side = command.side or (shut.other if shut else state.turn) or starter
     if side is None and state.phase is Phase.FOUND:
         raise CommandError("Say whose roll it is: nobody saw whose turn came before.")
     if side is None:

@@ -132,6 +132,14 @@ def test_the_captain_who_has_passed_hands_on_to_the_next() -> None:
     ]
 
 
+def test_whoever_doubles_on_a_team_players_cube_does_not_resign() -> None:
+    table = Table()
+    table.turn((3, 1), "8/5 6/5", "dark")
+    table.say("resign-offer", side="light", level=1)
+    table.on("Petr", "double", "take")
+    assert "Nobody offers" in table.refused("resign-accept")
+
+
 def test_who_leads_the_team_is_the_one_who_is_on_roll() -> None:
     """After an undo the captain leads again; once all have passed, the list says who sat down, as it does in the games before."""
     table = Table()

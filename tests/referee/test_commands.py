@@ -40,9 +40,25 @@ from controller.referee.history import effective
 from controller.referee.history import lines as lines_of
 from controller.referee.obey import obey
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import MatchState, Phase
+from controller.referee.state import MatchState, Phase, TurnLine
 from controller.referee.turns import Trigger, may
-from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, parse_ruleset, position_id
+from controller.rules import (
+    MATCH,
+    MONEY,
+    PRESETS,
+    Play,
+    Position,
+    RuleSet,
+    Side,
+    Xgid,
+    format_play,
+    format_xgid,
+    legal_plays,
+    parse_play,
+    parse_ruleset,
+    position_from_id,
+    position_id,
+)
 from web.words import message
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -357,11 +373,14 @@ class TestByHand:
         state = fold([*hand.said, GameStarted(number=2), end])
         assert (state.phase, state.score) == (Phase.MATCH_OVER, hand.state.score)
 
-    def test_a_position_that_was_set_in_a_game_that_was_won_earlier_holds_no_more(self) -> None:
+    @pytest.mark.parametrize("with_score", [False, True])
+    def test_a_position_that_was_set_in_a_game_that_was_won_earlier_holds_no_more(self, *, with_score: bool) -> None:
         hand = Hand(length=7, start=Position.of({1: 1, 2: 1}, {1: 1, 6: 14}))
         hand.turn((2, 1), "6/4 1/off", "dark")
         hand.turn((2, 1), "2/off")
-        hand.say("position", position=position_id(Position.of({1: 1}, {6: 14}), LIGHT), turn="light")
+        position = Position.of({1: 1}, {6: 14})
+        said = {"xgid": format_xgid(Xgid(position, LIGHT, length=7))} if with_score else {}
+        hand.say("position", **(said or {"position": position_id(position, LIGHT), "turn": "light"}))
         hand.turn((2, 1), "1/off")
         hand.say("correct", turn=2, notation="1/off 2/off", sure=True)
         assert (hand.state.phase, hand.state.score.light, hand.state.score.game) == (Phase.GAME_OVER, 1, 2)
@@ -612,6 +631,49 @@ class TestCorrections:
         assert (hand.state.draws, hand.state.starter) == (((2, 4),), LIGHT)
         assert hand.state == fold(hand.said)
 
+    def test_a_turn_that_was_played_otherwise_after_all_stays_one_line(self) -> None:
+        """Until 29 November a correction before it put both plays into the record, one after the other."""
+        hand = opened()
+        before = hand.state.turns[2]
+        assert isinstance(before, Played)
+        stood = position_from_id(before.before, LIGHT)
+        otherwise(hand, before, parse_play("24/20(2) 6/2(2)", stood, LIGHT, (4, 4)))
+        hand.turn((6, 5), "13/2")
+        hand.say("correct", turn=2, notation="24/16")
+        assert hand.lines() == [("8/5 6/5", True), ("24/16", True), ("24/20(2) 6/2(2)", True), ("13/2", True)]
+        hand.say("insert", turn=3, side="light", dice=[6, 5], notation="24/13")
+        assert [line.side for line in hand.state.turns] == [LIGHT, DARK, LIGHT, LIGHT, DARK]
+        hand.say("undo")
+        hand.say("correct", turn=3, notation="24/16(2)")
+        assert (hand.lines()[2], hand.state.corrected) == (("24/16(2)", True), (2, 3))
+        assert len(record_of(hand.said).games[0].actions) == len(hand.lines()) == 4
+        assert hand.state == fold(hand.said)
+
+    def test_equal_dice_open_no_game_where_its_first_turn_was_played_otherwise_after_all_either(self) -> None:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        hand.say("play", notation="8/5 6/5")
+        otherwise(hand, hand.state.turns[0], parse_play("24/20", Position.start(), LIGHT, (3, 1)))
+        hand.turn((6, 2), "24/18 13/11")
+        assert "don't open a game" in hand.refused("correct", turn=1, dice=[4, 4], notation="24/20(2) 13/9(2)")
+        hand.say("correct", turn=1, dice=[4, 1], notation="24/23 13/9")
+        assert (hand.state.draws, hand.state.corrected) == (((4, 1),), (1,))
+        assert hand.lines() == [("24/23 13/9", True), ("24/18 13/11", True)]
+        assert check(record_of(hand.said)).problems == ("game 1 is not finished.",)
+
+    def test_what_was_asked_about_a_turn_is_answered_by_its_correction(self) -> None:
+        """Until 29 November the page went on asking whether the play that stood no more was right."""
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.turn((6, 2), "24/18 13/11")
+        asked(hand, 1)
+        hand.turn((4, 4), "24/20(2) 13/9(2)")
+        asked(hand, 2)
+        hand.say("correct", turn=2, notation="24/16")
+        assert [(flag.turn, flag.resolved) for flag in hand.state.flags] == [(3, "corrected"), (4, None)]
+        hand.say("undo")
+        assert [flag.resolved for flag in hand.state.flags] == [None, None]
+
     def test_a_correction_withdraws_flags_that_no_longer_hold(self) -> None:
         hand = Hand()
         hand.say("roll", dice=[2, 1], side="light")
@@ -707,6 +769,15 @@ class TestCorrections:
         assert second.sure == 1.0
         plays = [a for a in record_of(session.held).games[0].actions if isinstance(a, PlayAction)]
         assert [play.confidence for play in plays] == [0.6, None, 0.6]
+
+
+def otherwise(hand: Hand, line: TurnLine, play: Play) -> None:
+    """The camera has seen that the last turn was played so after all."""
+    assert isinstance(line, Played)
+    moves = tuple((move.source, move.target) for move in play.moves)
+    after = position_id(play.result, LIGHT)
+    redone = msgspec.structs.replace(line, after=after, moves=moves, notation=format_play(play), redo=True)
+    hand.said += hand.session._add(redone)
 
 
 def asked(hand: Hand, *numbers: int, why: str = "R22-turn") -> None:

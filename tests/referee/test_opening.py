@@ -14,9 +14,9 @@ from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
 from controller.referee.commands import Begin, Draw, ExchangeColours, Resign
-from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
+from controller.referee.events import AnyEvent, Drawn, Flagged, Found, Played, Resolved, Rolled
 from controller.referee.names import exchanged
-from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
+from controller.rules import PRESETS, Position, RuleSet, Side, parse_ruleset, position_id
 from controller.rules.codes import Code
 from tests.referee.table import CENTRED, OWNED_BY_DARK, Board, after_moves
 from tests.referee.test_commands import Hand
@@ -310,6 +310,28 @@ class TestAtTheDesk:
         assert check(record).problems == UNFINISHED
         other = Hand(0, PRESETS["text-002"])
         assert "where the rules have it so" in other.refused("colours")
+
+    @pytest.mark.parametrize("preset", ["text-000", "text-003"])
+    def test_who_began_the_game_is_not_who_rolls_after_a_gap(self, preset: str) -> None:
+        """Until 29 November a roll of which nobody had said whose it was was taken for his."""
+        hand = Hand(0, PRESETS[preset])
+        if preset == "text-003":
+            hand.say("begins", side="light")
+        else:
+            hand.say("draw", light=1, dark=3)
+        hand.said += hand.session._add(Found(position=position_id(Position.start(), LIGHT), cube=1, owner=None))
+        assert "nobody saw whose turn came before" in hand.refused("roll", dice=[4, 2])
+
+    def test_a_resignation_that_was_offered_before_the_colours_were_chosen_is_nobodys(self) -> None:
+        """Until 29 November it was the other player's, who then had lost."""
+        hand = Hand(0, PRESETS["text-000"])
+        hand.say("draw", light=5, dark=2)
+        hand.say("resign-offer", side="light", level=1)
+        hand.say("colours")
+        assert "Nobody offers" in hand.refused("resign-accept")
+        hand.say("undo")
+        hand.say("resign-accept")
+        assert hand.state.score.points(DARK) > 0
 
     def test_the_winner_of_a_later_draw_chooses_too_and_the_points_go_with_the_players(self) -> None:
         """The text tells of one game, and each game of a match is drawn for: "Losování o barvu kamenů"."""
