@@ -77,8 +77,9 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
 
 def _asked(context: CommandContext, turn: int, game: int | None) -> list[int]:
     """Numbers of the flags that ask whether that turn was so, and that nobody has answered."""
-    begin, end = context.span(game)
-    flagged = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
+    _, end = context.span(game)
+    begun = max((at for at in range(end) if isinstance(context.held[at], GameStarted)), default=0)
+    flagged = {event.number for event in context.held[begun:end] if isinstance(event, Flagged)}
     return [  # what is asked of a turn is asked when it is a line already
         flag.number
         for flag in context.state.standing

@@ -787,6 +787,20 @@ def asked(hand: Hand, *numbers: int, why: str = "R22-turn") -> None:
         hand.said += hand.session._add(Flagged(number=number, code="R22", side=None, text="", reasons=reasons))
 
 
+def test_what_is_said_of_a_line_answers_nothing_that_was_asked_about_an_earlier_games() -> None:
+    hand = opened()
+    asked(hand, 1)
+    hand.say("resign", side="dark", level=1)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.turn((6, 2), "24/18 13/11")
+    hand.turn((4, 4), "24/20(2) 13/9(2)")
+    hand.say("confirm", turn=3)
+    hand.say("correct", turn=3, notation="13/5(2)")
+    assert [(flag.turn, flag.resolved) for flag in hand.state.flags] == [(4, None)]
+    hand.say("confirm", game=1, turn=3)
+    assert hand.state.standing == ()
+
+
 def test_players_whom_nobody_has_named_are_called_by_their_colours_in_a_refusal() -> None:
     """Until 29 November "Dark", in every language."""
     hand = Hand()
