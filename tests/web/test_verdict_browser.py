@@ -44,6 +44,17 @@ VERDICT = MatchAnalysis(
 )
 
 
+PASSED = """\
+3 point match
+
+ Game 1
+ Jan : 0                             Eva : 0
+  1) 31: 8/5 6/5                    64: 24/14
+  2)  Doubles => 2                   Drops
+      Wins 1 point
+"""
+
+
 class Keeper(TableReferee):
     """Keeps the match; of it alone there is a verdict."""
 
@@ -96,6 +107,26 @@ def test_each_error_opens_its_position_with_what_was_better(viewer: Browser) -> 
     dot = "document.querySelector('.error-dot:last-of-type').dispatchEvent(new MouseEvent('click'))"
     viewer.run(dot)
     assert viewer.complaints() == []
+
+
+def test_what_a_pass_has_lost_stands_beside_it_alone(browser: Browser) -> None:
+    class Passed(Keeper):
+        """The match is over with a cube that should have been taken."""
+
+        def match(self, identity: str, *, judged: bool) -> Record | None:
+            return record(PASSED)
+
+    referee = Passed()
+    mistake, course = Mistake(1, 4, 1, "pass", "take", 0.3), (Moment(1, 0.5, 0.1), Moment(4, 0.7, 0.6))
+    referee.verdict = MatchAnalysis(VERDICT.players, (mistake,), (course,))
+    with serve(create_app(ViewHub(), streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=abc#1.4")
+        browser.wait_for("return document.querySelectorAll('.errors li').length === 1")
+        lost = "return [...document.querySelectorAll('#turns .lost')].map((one) => one.parentElement.innerText)"
+        assert browser.run(lost) == ["5.  passes −0.300"]
+        assert browser.run(TEXT, "#error-words") == "Better take (−0.300)"
+        browser.run(CLICK, "#on")
+        assert browser.run("return document.getElementById('error').hidden")
 
 
 def test_of_a_chouette_box_and_team_are_judged(viewer: Browser, server: Server, referee: Keeper) -> None:

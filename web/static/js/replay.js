@@ -32,11 +32,11 @@ function inSight(item, list) {
   else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
 
-function mistakeAt(step) {
-  return judged?.mistakes.find(({ game, number }) => game === step.game && number === step.number);
-}
-
 const mistakeStep = ({ game, number }) => steps[stepAt(steps, game, number)];
+
+function mistakeAt(step) {
+  return judged?.mistakes.find((one) => mistakeStep(one) === step); // how a game ended has the number of its last action
+}
 
 function draw() {
   const step = steps[shown];
