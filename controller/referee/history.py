@@ -49,8 +49,10 @@ def effective(events: Iterable[AnyEvent]) -> list[AnyEvent]:
 
 
 def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent, T]]:
-    """The events that hold, each with what goes with it; events of a correction get what goes with the correction."""
+    """The events that hold, each with what goes with it. Those that a correction puts there get what went with what was written
+    down of the same moment, if anything was, else what goes with the correction."""
     held: list[tuple[AnyEvent, T]] = []
+    noted: dict[float, T] = {}
     for event, note in events:
         if isinstance(event, Rewritten) and event.struck is msgspec.UNSET:  # else it is a note already
             struck = tuple(one for one, _ in held[event.to :]) if event.act else ()  # else nothing takes it back
@@ -64,9 +66,11 @@ def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent,
                     note,
                 )
             )
-            held.extend((one, note) for one in event.then)
+            held.extend((one, noted.get(one.seconds, note)) for one in event.then)
         else:
             held.append((event, note))
+            if event.seconds:
+                noted[event.seconds] = note
     return held
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -58,7 +59,7 @@ from controller.referee.events import (
 from controller.referee.turns import Phase
 from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 from tests.referee.test_chouette import Table
-from tests.referee.test_commands import Hand
+from tests.referee.test_commands import Hand, opened
 from web.operator import MatchLine
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -312,6 +313,28 @@ def test_the_matches_of_a_journal_with_their_times_and_pictures(tmp_path: Path) 
     assert [[type(action) for action in game.actions] for game in one.games] == [
         [type(action) for action in game.actions] for game in record_of(first.events).games
     ]
+
+
+def test_what_was_played_after_a_corrected_turn_keeps_its_times(tmp_path: Path) -> None:
+    """The correction tells all of it anew, hours later; so do taking it back and doing it again."""
+    hand, clock = opened(), iter(range(100))
+    noon = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+    with Journal(tmp_path / "j.db", clock=lambda: noon + timedelta(hours=next(clock))) as journal:
+        for event in hand.said:
+            journal.append(kind(event), VERSION, encode(event), "board-1", "a1", 1)
+        (before,) = records_in(tmp_path / "j.db")
+        corrections = [
+            hand.say("correct", turn=2, dice=(6, 1), notation="24/18 6/5"),
+            hand.say("undo"),
+            hand.say("redo"),
+        ]
+        for event in chain.from_iterable(corrections):
+            journal.append(kind(event), VERSION, encode(event), "board-1", "a1", 1)
+        (after,) = records_in(tmp_path / "j.db")
+    times = [action.wall_time for action in before.games[0].actions]
+    assert len(set(times)) == 3
+    assert [action.wall_time for action in after.games[0].actions] == times
+    assert after.games[0].actions[1] != before.games[0].actions[1]
 
 
 def test_a_recovered_journal_says_what_was_lost_and_tells_the_rest(tmp_path: Path) -> None:
