@@ -6,8 +6,8 @@
     stop = hub.on_change(wake)                 # or told of each change; stop() ends it
 
 Every view is a full state, so a watcher needs no queue: one that is slow finds the newest view when it comes back. A
-short history lets one that lost its connection for a moment, and says what it has had, see the plays between one by one. Our own pages
-begin anew, and see the newest.
+short history lets one that lost its connection for a moment, and says what it has had, see the plays between one by one. Our own
+pages begin anew, and see the newest.
 """
 
 from __future__ import annotations
