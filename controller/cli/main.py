@@ -145,10 +145,12 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
 def demo(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
     stop = stop_on_signals()
-    from controller.rules import MATCH
+    from controller.rules import MATCH, parse_keys
     from controller.run.build import Demo, run_demo
 
-    run_demo(Demo(rules=rules_chosen(rules, keys) or MATCH, **given), stop, print_sentence)
+    chosen = rules_chosen(rules, keys) or MATCH
+    role = {"role": chosen.device.role} if "device.role" in parse_keys(keys) else {}
+    run_demo(Demo(rules=chosen, **role, **given), stop, print_sentence)
 
 
 @main.command()

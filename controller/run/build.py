@@ -30,6 +30,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.simulation.manners import Errors
 from terms.board import Corner
+from terms.role import Role
 from vision.outside import named_path
 from vision.pictures.files import CornersError, fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
@@ -134,7 +135,8 @@ def plan_of(config: Config) -> MatchPlan:
 
 @dataclass(frozen=True)
 class Demo:
-    """The choices of `vrhcab demo`. length None: 3 where points win a match, else as the rules have it."""
+    """The choices of `vrhcab demo`. length None: 3 where points win a match, else as the rules have it; role: the device's, by
+    default what shows what it could say, as at a tournament it is silent."""
 
     seed: int = 1
     speed: float = 1.0
@@ -143,6 +145,7 @@ class Demo:
     host: str = "127.0.0.1"
     length: int | None = None
     rules: RuleSet = MATCH
+    role: Role = "monitor"
     new: bool = False
 
 
@@ -156,13 +159,13 @@ MANY_GAMES = 1000
 def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
     """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed and rule set, which no hub hears of.
 
-    Raises RulesError for a length that the rules don't have."""
+    Raises RulesError for a length that the rules don't have, CommandError for a role that they don't allow."""
     config = config_from({})
-    # At a tournament a device is silent; a demo shows what it could say.
-    speaking = replace(seated(demo.rules, ()), device=DeviceRules(role="monitor"))
+    speaking = replace(seated(demo.rules, ()), device=DeviceRules(role=demo.role))
+    check_coach(demo.role, speaking)
     usual = agreed_length(speaking)
     length = agreed_length(speaking, demo.length) if demo.length is not None else min(usual, DEMO_LENGTH)
-    journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{length}{_named(demo.rules)}.sqlite3"
+    journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{length}{_named(demo)}.sqlite3"
     if demo.new:
         Journal(journal).close()  # Raises where a demo that is running would lose its file.
         for old in journal.parent.glob(journal.name + "*"):
@@ -173,12 +176,14 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
     _run_simulated(_table_for(plan, demo.seed, demo.errors), plan, demo.speed, settings)
 
 
-def _named(rules: RuleSet) -> str:
-    """What tells this rule set's journal from others'."""
-    if rules == MATCH:
-        return ""
+def _named(demo: Demo) -> str:
+    """What tells the journal of these rules and of this role from others'."""
+    role = "" if demo.role == "monitor" else f"-{demo.role}"
+    rules = replace(demo.rules, device=DeviceRules())
+    if ruleset_keys(rules) == ruleset_keys(MATCH):
+        return role
     keys = msgspec.json.encode(ruleset_keys(rules), order="sorted")
-    return f"-{rules.name.split(' ')[0]}-{zlib.crc32(keys):08x}"
+    return f"-{rules.name.split(' ')[0]}-{zlib.crc32(keys):08x}{role}"
 
 
 def _table_for(plan: MatchPlan, seed: int, errors: Errors, fps: float = 10.0) -> SimulatedTable:

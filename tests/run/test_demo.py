@@ -6,10 +6,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from controller.cli.main import main
 from controller.config import HubConfig, config_from, evidence_path
 from controller.record.evidence import EvidenceFolder
+from controller.record.journal import read_events
 from controller.record.of_journal import records_in
+from controller.referee.events import MatchStarted, decode
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
 from controller.run import loop
@@ -79,3 +83,24 @@ def test_the_simulated_players_play_that_game() -> None:
     assert [sum(getattr(thing, "side", None) is side for thing in scene.things) for side in Side] == [3, 3]
     endless = _table_for(MatchPlan(MONEY, 0), 1, "none")
     assert next(endless.scenes())
+
+
+@pytest.mark.parametrize(
+    ("keys", "role"),
+    [([], "monitor"), (["--set", "device.role=recorder"], "recorder"), (["--set", "device=coach"], "coach")],
+)
+def test_the_device_of_a_demo_does_what_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], role: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    stop = threading.Event()
+    stop.set()
+    monkeypatch.setattr("controller.cli.main.stop_on_signals", lambda: stop)
+    assert CliRunner().invoke(main, ["demo", "--port", str(free_port()), *keys]).exit_code == 0
+    (path,) = (tmp_path / "vrhcab").glob("demo-*.sqlite3")
+    first = next(event for event in read_events(path) if event.kind == "match")
+    begun_as = decode(first.version, first.payload)
+    assert isinstance(begun_as, MatchStarted)
+    assert begun_as.keys["device.role"] == role
+    refused = CliRunner().invoke(main, ["demo", "--rules", "money", "--set", "device.role=coach"])
+    assert (refused.exit_code, "Nobody is coached in a match for stakes" in refused.output) == (1, True)
