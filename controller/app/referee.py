@@ -38,7 +38,9 @@ from controller.referee.commands import (
     MarkTurn,
     NewMatch,
     OfferDouble,
+    SetNames,
     SetPosition,
+    SetScore,
     SetTable,
     Take,
     Undo,
@@ -188,6 +190,8 @@ class Referee:
         match command:
             # What names a game is said of the match as it is listed, not of the practice.
             case Confirm() | MarkTurn() | Correct() | Insert() if command.game is not None and self.practising:
+                raise CommandError(MATCH_WAITS)
+            case SetNames() | SetScore() if self.practising:  # of the match, and a practice's are forgotten
                 raise CommandError(MATCH_WAITS)
             case NewMatch():
                 return self._new_match(command)
