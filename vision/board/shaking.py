@@ -85,7 +85,7 @@ def shake_of(image: Image, corners: Corners) -> Shake | None:
 
 
 def unshaken(image: Image, shake: Shake) -> Image:
-    """The picture as it would have been without the shake, by Wiener's filter, which takes some 30 times a colour's memory."""
+    """The picture as it would have been without the shake, by Wiener's filter, which takes some 40 times a colour's memory."""
     edge = 2 * LONGEST
     height, width = (cv2.getOptimalDFTSize(length + 2 * edge) for length in image.shape[:2])
     spread = np.fft.rfft2(_way(shake, height, width))

@@ -55,7 +55,8 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
         words = f"{die.value}" + (f" {die.why}" if die.why else "")
         _mark(picture, words, die.px, geometry.width_px * 0.025, scale, DIE if die.confidence >= DOUBT else DOUBTFUL)
     if reading.cube is not None:
-        _mark(picture, f"cube {reading.cube.shown}", reading.cube.px, geometry.width_px * 0.03, scale, CUBE)
+        colour = CUBE if reading.cube.confidence >= DOUBT else DOUBTFUL
+        _mark(picture, f"cube {reading.cube.shown}", reading.cube.px, geometry.width_px * 0.03, scale, colour)
     return picture
 
 
