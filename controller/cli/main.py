@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -149,8 +150,9 @@ def demo(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     from controller.run.build import Demo, run_demo
 
     chosen = rules_chosen(rules, keys) or MATCH
-    role = {"role": chosen.device.role} if "device.role" in parse_keys(keys) else {}
-    run_demo(Demo(rules=chosen, **role, **given), stop, print_sentence)
+    asked = Demo(rules=chosen, **given)
+    role = chosen.device.role if "device.role" in parse_keys(keys) else asked.role
+    run_demo(replace(asked, role=role), stop, print_sentence)
 
 
 @main.command()
