@@ -88,19 +88,29 @@ def remove_board(config: Path | None, name: str) -> None:
 @hub_group.command("join")
 @click.argument("invitation", metavar="CODE@ADDRESS")
 @click.option("--config", "board", type=FILE, help="TOML file with the settings of this board.")
-def join_hub(invitation: str, board: Path | None) -> None:
+@click.pass_obj
+def join_hub(config: Path | None, invitation: str, board: Path | None) -> None:
     """At a board: join the hub whose director has given you this code. A program that runs already notices by itself."""
     from controller.config import installed_settings, journal_path, load_config
     from controller.run.joining import join, joined_path, save_joined
 
+    if config is not None:
+        raise click.UsageError(f"Settings before join are a hub's. Name this board's after it: --config {config}")
     settings = load_config(board or installed_settings())
+    games = journal_path(settings)
     if settings.hub.address is not None:
         raise click.ClickException("The settings of this board name its hub: [hub] address. Take that out first.")
     joined = join(invitation)
-    save_joined(joined_path(journal_path(settings)), joined)
+    save_joined(joined_path(games), joined)
     click.echo(
         f"This board is {joined.hub.name} at {joined.hub.address}. Everything that it records goes there from now on."
     )
+    if not games.exists():
+        click.echo(
+            f"No game is kept at {games} yet: this holds for what is recorded there. A board that runs as a service or with settings "
+            "of its own joins with sudo, or with --config.",
+            err=True,
+        )
 
 
 @hub_group.command("rights")
