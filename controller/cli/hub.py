@@ -107,8 +107,8 @@ def join_hub(config: Path | None, invitation: str, board: Path | None) -> None:
     )
     if not games.exists():
         click.echo(
-            f"No game is kept at {games} yet: this holds for what is recorded there. A board that runs as a service or with settings "
-            "of its own joins with sudo, or with --config.",
+            f"No game is kept at {games} yet: this holds for what is recorded there. A board that runs as a service or with "
+            "settings of its own joins with sudo, or with --config.",
             err=True,
         )
 
