@@ -3,13 +3,14 @@
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
-import { flagSentence, named, statusSentence, t, told } from "./words.js";
+import { flagSentence, language, named, statusSentence, t, told } from "./words.js";
 
 const RATIO = 1.85; // of a tile's width to its height: the board, and half as much again for words
 const inOrder = new Intl.Collator(undefined, { numeric: true }).compare;
 
+// With its day: a board may be silent since yesterday, and a wall hangs there overnight.
 function timeOf(moment) {
-  return new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return new Date(moment).toLocaleString(language, { day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
 export function stateOf({ view, silent, troubles }) {
