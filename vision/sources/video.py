@@ -36,6 +36,8 @@ TOO_SPARSE = 1.6
 
 MAY_BEGIN_ANEW = 0x0200
 """FFmpeg's AVFMT_TS_DISCONT: the clock of a file in such a container may."""
+TELLS_NO_TIME = 0x0080
+"""FFmpeg's AVFMT_NOTIMESTAMPS: a bare stream, as the Pi's camera writes; its pictures are counted, none may be left out."""
 ONLY_FILES = {"protocol_whitelist": "file"}
 """No container may name an address, or a list of other files, that FFmpeg then opens."""
 
@@ -66,9 +68,10 @@ class VideoSource:
         self._start = start
         self._size: tuple[int, int] | None = None
         # Where films were joined the clock may have begun anew: only who has seen all that is before knows where a second lies.
-        if start > 0 and not self._container.format.flags & MAY_BEGIN_ANEW:
+        flags = self._container.format.flags
+        if start > 0 and not flags & (MAY_BEGIN_ANEW | TELLS_NO_TIME):
             self._seek(start)
-        elif self._fps is not None and self._rate >= SPARE * self._fps:
+        elif self._fps is not None and self._rate >= SPARE * self._fps and not flags & TELLS_NO_TIME:
             self._stream.codec_context.skip_frame = "NONREF"
         self._decoded = self._frames_of_file()
         self._first = next(self._decoded, None)

@@ -80,6 +80,15 @@ def test_of_any_rate_ten_frames_a_second_are_taken(tmp_path: Path, rate: int) ->
     assert max(np.diff(found)) < 0.26
 
 
+@pytest.mark.parametrize("name", ["game.h264", "game.mp4"])
+def test_a_bare_stream_whose_pictures_tell_no_time_has_the_time_of_a_film(tmp_path: Path, name: str) -> None:
+    film = write_film(tmp_path / name, ((n / 25, scene(at=n / 100)) for n in range(100)), bf="3")
+    found = seconds_of(film, 10)
+    assert 3.8 < found[-1] < 4
+    assert max(np.diff(found)) < 0.26
+    assert seconds_of(film, start=2.0) == pytest.approx(np.arange(50, 100) / 25, abs=0.001)
+
+
 def test_a_film_in_which_few_frames_build_on_no_other_is_decoded_in_full(tmp_path: Path) -> None:
     """At 24 a second with seven B frames in a row, of which none is built on, three a second would be left."""
     options = {"bf": "7", "b-pyramid": "none", "x264-params": "b-adapt=0:scenecut=0", "g": "240"}
