@@ -16,7 +16,7 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters, set_aside
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, PackedCounts, by_column, columns_of, is_on_the_field, packed
+from controller.tracking.orientation import POINTS, PackedCounts, by_column, by_point, columns_of, columns_of_points, is_on_the_field, packed
 from terms.board import Corner
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
@@ -24,6 +24,8 @@ from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 Counts = npt.NDArray[np.int64]
 PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > parameters.MOST_SEEN
 """(31,) which signed counts are a pile."""
+NONE_OF_EACH = np.arange(POINTS) * (2 * MAX_COUNT + 1) + MAX_COUNT
+"""(24,) where the log-likelihood lies that nothing stands on a point, among those of all contents in a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,25 +282,38 @@ class Evidence:
     ) -> Floats:
         if not len(boards):
             return np.zeros(0)
-        logs, log_bar, unexplained = self._given(stood)
-        light, dark = by_column(boards, self.light_home)
-        contents = np.arange(POINTS), MAX_COUNT + light - dark
-        points: Floats = logs[contents].sum(axis=1)
-        i, column, there = _of_two_colours(light, dark)
+        logs, log_bar, unexplained = self._by_point(stood)
+        light, dark = by_point(boards)
+        contents = light - dark + NONE_OF_EACH
+        points: Floats = logs.take(contents).sum(axis=1)
+        i, point, there = _of_two_colours(light, dark)
         if len(i):
-            either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
-            np.add.at(points, i, either - logs[column, contents[1][i, column]])
+            either = np.logaddexp(logs[point, MAX_COUNT + there], logs[point, MAX_COUNT - there])
+            np.add.at(points, i, either - logs.take(contents[i, point]))
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
-            points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
+            points += np.logaddexp(0.0, unexplained.take(contents).sum(axis=1) - parameters.PIXELS_SAY)
         bar = boards[:, :, BAR_INDEX].astype(np.int64)
         points += log_bar[0, bar[:, 0]] + log_bar[1, bar[:, 1]]
         off = set_aside.borne_off(boards, checkers)
         if off.any():
-            # One that stood there before has not been borne off since.
-            empty = (light + dark == 0) & (True if stood is None else columns_of([stood], self.light_home) == 0)
-            points += set_aside.gained(empty, off, bar, (logs, log_bar), self.light_home, aside)
+            empty = light + dark == 0
+            if stood is not None:  # one that stood there before has not been borne off since
+                empty &= np.add(*by_point(packed([stood]))) == 0
+            points += set_aside.gained(empty, off, bar, (logs, log_bar), aside)
         return points
+
+    def _by_point(self, stood: Position | None) -> tuple[Floats, Floats, Floats | None]:
+        """What _given() has, light's points in the place of the columns."""
+        if stood not in self._points_after:
+            columns, bar, unexplained = self._given(stood)
+            order = columns_of_points(self.light_home)
+            self._points_after[stood] = columns[order], bar, None if unexplained is None else unexplained[order]
+        return self._points_after[stood]
+
+    @cached_property
+    def _points_after(self) -> dict[Position | None, tuple[Floats, Floats, Floats | None]]:
+        return {}
 
     def most_of_any(self, stood: Position | None) -> float:
         """What of_positions() says at most of any board, but for two colours on one point and checkers set aside."""
@@ -367,6 +382,6 @@ def _apart(now: Floats, before: Floats) -> Floats:
 
 
 def _of_two_colours(light: Counts, dark: Counts) -> tuple[Counts, Counts, Counts]:
-    """Positions, columns and checkers, (M,) each, where both sides stand on one point: read as so many of either colour."""
-    position, column = np.nonzero((light > 0) & (dark > 0))
-    return position, column, np.minimum((light + dark)[position, column], MAX_COUNT)
+    """Positions, places and checkers, (M,) each, where both sides stand on one point: read as so many of either colour."""
+    position, place = np.nonzero(np.minimum(light, dark))
+    return position, place, np.minimum(light[position, place] + dark[position, place], MAX_COUNT)

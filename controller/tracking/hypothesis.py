@@ -17,6 +17,8 @@ doubled; they lay beside those."""
 class Stage(Enum):
     """Where a turn stands. The dice and the cube show it; nothing else is remembered."""
 
+    __hash__ = object.__hash__  # as that of Side
+
     OPENING = "opening"
     TO_ROLL = "to roll"
     THROWN = "thrown"

@@ -53,10 +53,15 @@ def packed(positions: Sequence[Position]) -> PackedCounts:
 
 def by_column(counts: PackedCounts, light_home: Corner) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """(N, 24) light's and dark's checkers by column."""
-    by_point = counts[:, :, :POINTS]
     columns = np.empty((len(Side), len(counts), POINTS), np.int64)
-    columns[:, :, columns_of_points(light_home)] = by_point[:, 0], by_point[:, 1, ::-1]
+    columns[:, :, columns_of_points(light_home)] = by_point(counts)
     return columns[0], columns[1]
+
+
+def by_point(counts: PackedCounts) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(N, 24) light's and dark's checkers by light's point."""
+    points = counts[:, :, :POINTS].astype(np.int64)
+    return points[:, 0], points[:, 1, ::-1]
 
 
 def position_of(

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from controller.rules import HOME
 from controller.tracking import parameters
 from controller.tracking.dice import Floats
-from controller.tracking.orientation import POINTS, PackedCounts, columns_of_points
-from terms.board import Corner
+from controller.tracking.orientation import POINTS, PackedCounts
 from vision.observation import MAX_COUNT
 
 Counts = npt.NDArray[np.int64]
@@ -44,15 +43,14 @@ def gained(
     off: Counts,
     bar: Counts,
     logs: tuple[Floats, Floats],
-    light_home: Corner,
     likelihood: Likelihood,
 ) -> Floats:
     """(N,) nats that are gained of what is read of the outer boards and the bar, as it may have been borne off.
 
-    empty: (N, 24) by column, where none stands and none stood; off: as borne_off() has it; bar: (N, 2) what each side has there;
-    logs: (24, 31) and (2, 16), as Evidence.logs_after() has them.
+    empty: (N, 24) by light's point, where none stands and none stood; off: as borne_off() has it; bar: (N, 2) what each side has
+    there; logs: (24, 31) by light's point and (2, 16), log-likelihoods by what is there.
     """
-    outer = columns_of_points(light_home)[HOME:-HOME]
+    outer = slice(HOME, POINTS - HOME)
     result = np.zeros(len(empty))
     for side, sign in enumerate((1, -1)):
         for gone in set(off[:, side].tolist()) - {0}:

@@ -28,6 +28,7 @@ for those of turns before: with all of a game 5 % of the plays and 12 % of the s
 game would take 60 MB."""
 
 DRAWS = tuple((light, dark) for light in range(1, 7) for dark in range(1, 7))
+TIES = tuple((light, dark) for light, dark in DRAWS if light == dark)
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ class Setting:
         afresh, equal ones where they double the cube."""
         if self.rules.start.first == "agreed":
             return ()
-        doubles = self.tied(cube) != cube
-        return tuple(draw for draw in DRAWS if not self.plays_the_draw or (doubles and draw[0] == draw[1]))
+        if not self.plays_the_draw:
+            return DRAWS
+        return TIES if self.tied(cube) != cube else ()
 
     def tied(self, cube: int) -> int:
         """What the centred cube shows after equal dice of the draw."""
