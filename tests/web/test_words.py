@@ -143,15 +143,22 @@ def test_an_unknown_text_stays_english() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("code", sorted(messages()))
-def test_every_message_is_said_in_every_language(code: str, language: str) -> None:
+def test_every_message_is_said_in_every_language(language: str) -> None:
+    assert len(messages()) > 300
+    assert {code: said for code in messages() if (said := wrongly_said(code, language))} == {}
+
+
+def wrongly_said(code: str, language: str) -> str | None:
+    """What is said of a message where it isn't said in that language, or not with all its values."""
     values = {name: f"<{name}>" for name in re.findall(r"\{(\w+)\}", code)}
     said = message(Sentence(code, **values)).words[language]
-    assert "{" not in said
-    assert all(value in said for value in values.values())
-    assert (said == code.format_map(values)) is (
-        language == "en" or not re.search("[a-z]{2}", re.sub("{.*?}", "", code))
+    as_in_english = language == "en" or not re.search("[a-z]{2}", re.sub("{.*?}", "", code))
+    right = (
+        "{" not in said
+        and all(value in said for value in values.values())
+        and (said == code.format_map(values)) is as_in_english
     )
+    return None if right else said
 
 
 def test_decimals_have_a_comma_where_the_language_has_one() -> None:
