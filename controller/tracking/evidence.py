@@ -16,7 +16,16 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters, set_aside
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, PackedCounts, by_column, by_point, columns_of, columns_of_points, is_on_the_field, packed
+from controller.tracking.orientation import (
+    POINTS,
+    PackedCounts,
+    by_column,
+    by_point,
+    columns_of,
+    columns_of_points,
+    is_on_the_field,
+    packed,
+)
 from terms.board import Corner
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
