@@ -27,6 +27,7 @@ import tempfile
 import threading
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -149,7 +150,7 @@ def arrived(boards: list[SimulatedBoard], outboxes: list[Outbox], within: float)
 
 def compared(hall: Hall, names: Sequence[str], journal: Callable[[str], list[StoredEvent]]) -> dict[str, int]:
     """The database with the journals."""
-    events = missing = different = 0
+    figures = Counter[str]()
     with psycopg.connect(hall.database.url) as connection:
         for name in names:
             rows = connection.execute(
@@ -157,16 +158,20 @@ def compared(hall: Hall, names: Sequence[str], journal: Callable[[str], list[Sto
                 "where board = %s order by sequence",
                 (name,),
             ).fetchall()
-            there = journal(name)
-            kept = [StoredEvent(*row) for row in rows]
-            events += len(there)
-            missing += len(there) - len(kept)
-            different += sum(one != other for one, other in zip(there, kept, strict=False))
-    return {"events": events, "missing": missing, "different": different}
+            figures.update(beside(journal(name), [StoredEvent(*row) for row in rows]))
+    return dict(figures)
+
+
+def beside(there: Sequence[StoredEvent], kept: Sequence[StoredEvent]) -> dict[str, int]:
+    """A board's events and what was kept of them, by number; one that it never wrote, or that is kept twice, is different."""
+    found = {one.sequence: one for one in kept}
+    missing = sum(one.sequence not in found for one in there)
+    same = sum(found.get(one.sequence) == one for one in there)
+    return {"events": len(there), "missing": missing, "different": len(kept) - same}
 
 
 def _timed(seconds: Sequence[float]) -> dict[str, int]:
-    """-1 where some never came."""
+    """seconds: inf for what never came, which makes the figures -1 that it is part of."""
     took = np.sort(1000 * np.array(seconds or [np.inf]))
     known = {"p50_ms": took[len(took) // 2], "p99_ms": took[int(0.99 * len(took))], "max_ms": took[-1]}
     return {key: round(float(one)) if np.isfinite(one) else -1 for key, one in known.items()} | {"timed": len(seconds)}
@@ -212,9 +217,16 @@ class Watching(threading.Thread):
         self.late.append((begun, self.took[-1]))
         self.seen.append((begun, picture))
 
-    def figures(self) -> dict[str, int]:
-        """Milliseconds from the board's disk to here."""
-        return _timed(self.took)
+    def figures(self, within: float = 10.0) -> dict[str, int]:
+        """Milliseconds from the board's disk to here, of all that boards have written: what is under way is waited for."""
+        until = time.monotonic() + within
+        while time.monotonic() < until:
+            with self._lock:
+                if not self._acted:
+                    break
+            time.sleep(0.05)
+        with self._lock:
+            return _timed([*self.took, *[np.inf] * len(self._acted)])
 
     def run(self) -> None:
         """Until the hub ends."""
@@ -258,13 +270,13 @@ def live(boards: int, seconds: float, viewers: int = 0, by_second: Path | None =
         time.sleep(seconds)
         lasted = time.monotonic() - begun
         cpu, own = hub.cpu_s - cpu, made.cpu_s - own
-        seen = list(watching.seen)
-        timed = watching.figures()
         if by_second is not None:
             second.close()
             print(second.shares())
-            write_rows(by_second, second.rows(list(watching.late)))
         made.say("rest", 120)
+        timed, seen = watching.figures(), list(watching.seen)
+        if by_second is not None:
+            write_rows(by_second, second.rows(list(watching.late)))
         if others is not None:
             time.sleep(2.0)
             timed = _timed(others.took(seen))
@@ -296,8 +308,8 @@ def backlog(boards: int, events: int) -> dict[str, Any]:
         there = made.say("connect", 600)
         lasted = time.monotonic() - begun
         cpu, own = hub.cpu_s - cpu, made.cpu_s - own
-        timed = watching.figures()
         last.say("rest", 60)
+        timed = watching.figures()
         figures: dict[str, Any] = {"what": "backlog", "boards": boards, "seconds": round(lasted, 1) if there else -1}
         figures |= {**compared(hall, names, made.journal), **timed}
         figures |= {
