@@ -95,7 +95,9 @@ def join_hub(config: Path | None, invitation: str, board: Path | None) -> None:
     from controller.run.joining import join, joined_path, save_joined
 
     if config is not None:
-        raise click.UsageError(f"Settings before join are a hub's. Name this board's after it: --config {config}")
+        raise click.UsageError(
+            "Settings before join are a hub's. Name this board's after it: vrhcab hub join CODE@ADDRESS --config FILE"
+        )
     settings = load_config(board or installed_settings())
     games = journal_path(settings)
     if settings.hub.address is not None:

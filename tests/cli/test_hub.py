@@ -57,4 +57,4 @@ def test_a_board_without_a_game_is_told_what_has_joined(tmp_path: Path, monkeypa
     games.touch()
     assert CliRunner().invoke(main, asked).stderr == ""
     refused = CliRunner().invoke(main, ["hub", "--config", "board.toml", *asked[1:]])
-    assert (refused.exit_code, "after it: --config board.toml" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "CODE@ADDRESS --config FILE" in refused.stderr) == (2, True)
