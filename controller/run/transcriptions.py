@@ -25,7 +25,7 @@ from controller.run.transcription import (
 )
 from controller.transcript.report import check_apart
 from controller.transcript.transcribe import TranscribeError
-from vision.sources.files import PICTURE_ENDINGS, natural_key
+from vision.sources.files import PICTURE_ENDINGS, seen_in
 
 FILM_ENDINGS = frozenset({".avi", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".mts", ".ts", ".webm", ".wmv"})
 LOOK_EVERY = 0.2
@@ -46,7 +46,7 @@ def _in(source: str) -> list[str]:
     folder = Path(source)
     if not folder.is_dir():
         return [source]
-    there = sorted(folder.iterdir(), key=lambda path: natural_key(path.name))
+    there = seen_in(folder)
     films = [str(path) for path in there if path.suffix.lower() in FILM_ENDINGS]
     if films and any(path.suffix.lower() in PICTURE_ENDINGS for path in there):
         raise TranscribeError(

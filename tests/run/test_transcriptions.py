@@ -75,3 +75,9 @@ def test_nothing_works_on_when_whoever_asked_has_gone(monkeypatch: pytest.Monkey
     left.join(10)
     assert not left.is_alive()
     assert ended == [True] * 3
+
+
+def test_what_a_mac_leaves_beside_films_on_a_stick_is_none(tmp_path: Path) -> None:
+    for name in ("game10.mp4", "game9.mp4", "._game9.mp4", "._cover.jpg"):
+        (tmp_path / name).touch()
+    assert transcriptions.recordings_in([str(tmp_path)]) == [f"{tmp_path}/game9.mp4", f"{tmp_path}/game10.mp4"]

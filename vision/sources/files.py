@@ -22,6 +22,13 @@ def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in parts)
 
 
+def seen_in(folder: Path) -> list[Path]:
+    """What lies in a folder, in natural order, but for what is hidden: a Mac lays ._NAME.jpg, no picture, beside each on a stick.
+    Raises OSError."""
+    there = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    return sorted(there, key=lambda path: (natural_key(path.name), path.name))
+
+
 class FolderSource:
     """The pictures of a folder in natural name order, each 1/fps seconds after the one before.
 
@@ -65,10 +72,10 @@ def _pictures_in(folder: Path, name: str) -> list[Path]:
     if not folder.is_dir():
         raise SourceError(f"{name} is a file, not a folder. Use 'video:{folder}' if it is a video.")
     try:
-        pictures = [path for path in folder.iterdir() if path.suffix.lower() in PICTURE_ENDINGS and path.is_file()]
+        pictures = [path for path in seen_in(folder) if path.suffix.lower() in PICTURE_ENDINGS and path.is_file()]
     except OSError as error:
         raise SourceError(f"{name} can't be read ({error.strerror}). Check its permissions.") from error
     if not pictures:
         endings = ", ".join(sorted(PICTURE_ENDINGS))
         raise SourceError(f"{name} holds no pictures. Put the frames there as {endings} files, named in their order.")
-    return sorted(pictures, key=lambda path: (natural_key(path.name), path.name))
+    return pictures

@@ -172,6 +172,7 @@ class TestFolder:
         names = ["frame_2.png", "Frame_10.png", "frame_9.PNG", "frame_1.jpg"]
         for name in names:
             cv2.imwrite(str(tmp_path / name), picture(1))
+        (tmp_path / "._frame_1.jpg").write_bytes(b"\0\5\x16\7 what a Mac leaves beside a picture")
         (tmp_path / "notes.txt").write_text("not a picture")
         frames = open_source(f"frames:{tmp_path}").frames()
         assert [frame.name for frame in frames] == ["frame_1.jpg", "frame_2.png", "frame_9.PNG", "Frame_10.png"]
