@@ -7,6 +7,7 @@ for; nothing here holds up the referee.
 from __future__ import annotations
 
 import re
+import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,8 +19,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import MqttConfig
-from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
-from web.hub import PackedView, ViewHub
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
+from web.hub import PackedView, Quiet, ViewHub
 from web.view import CAMERA_WORKS, VIEWS, View
 
 ONLINE, OFFLINE = "online", "offline"
@@ -96,7 +97,9 @@ class Broadcaster:
         self._state: bytes | None = None
         self._trouble = ""
         self._stop = threading.Event()
-        self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        # By the same name a connection takes the place of one that the broker holds still; else that one's last will would come
+        # when this one is on already.
+        self._client = paho.Client(CallbackAPIVersion.VERSION2, client_id=f"vrhcab{secrets.token_hex(8)}")
         self._client.will_set(self._topic("availability"), OFFLINE, AT_LEAST_ONCE, retain=True)
         if config.username is not None:
             self._client.username_pw_set(config.username, config.password)
@@ -124,7 +127,10 @@ class Broadcaster:
         return f"{self._config.topic}/{name}"
 
     def _publish(self, name: str, payload: str | bytes) -> paho.MQTTMessageInfo:
-        return self._client.publish(self._topic(name), payload, AT_LEAST_ONCE, retain=True)
+        # A state that was not acknowledged when a connection ended would be sent again after the one that the next begins with, and
+        # be kept in its place.
+        quality = AT_MOST_ONCE if name == "state" else AT_LEAST_ONCE
+        return self._client.publish(self._topic(name), payload, quality, retain=True)
 
     def _follow(self) -> None:
         while not self._stop.is_set():
@@ -133,8 +139,8 @@ class Broadcaster:
                     found = watcher.next(LOOK_S)
                     if isinstance(found, PackedView):
                         self._show(found)
-                    elif self._stop.is_set():
-                        return
+                    elif found is Quiet.HUNG_UP:
+                        break
 
     def _show(self, snapshot: PackedView) -> None:
         state = msgspec.json.encode(state_of(VIEWS.decode(snapshot.body)))

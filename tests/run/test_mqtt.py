@@ -133,6 +133,69 @@ def test_what_changes_while_a_broker_is_told_again_is_told_last(monkeypatch: pyt
     assert told[-1] == 2
 
 
+class Line:
+    """A line to a broker that can be cut so that the broker does not notice. deaf: what the broker says is lost."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker, self.deaf = broker, False
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._ends: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(("127.0.0.1", self._broker.port))
+                self._ends += [near, far]
+                self.deaf = False
+                for ends in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass_on, args=ends, daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, to: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while read := source.recv(65536):
+                if source in self._ends[::2] or not self.deaf:
+                    to.sendall(read)
+
+    def cut(self) -> None:
+        """The board's end alone."""
+        self._ends[0].shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._listener.close()
+        for end in self._ends:
+            end.close()
+
+
+def test_after_a_line_that_broke_unnoticed_the_broker_keeps_what_is_so_now(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.run.broker_client.RECONNECT_S", (0.3, 1))
+    monkeypatch.setattr("controller.run.mqtt.LOOK_S", 0.02)
+    line, hub, listener = Line(broker), ViewHub(), Listener(broker)
+    config = MqttConfig(host="127.0.0.1", port=line.port, discovery="")
+    with Broadcaster(config, hub, lambda sentence: None) as broadcaster:
+        hub.publish(START)
+        eventually(lambda: told(listener).get("cube") == 1)
+        line.deaf = True
+        hub.publish(replace(DOUBLED, cube=CubeView(8, "dark")))
+        eventually(lambda: told(listener).get("cube") == 8)
+        line.cut()
+        eventually(lambda: not broadcaster._client.is_connected())
+        hub.publish(replace(DOUBLED, sequence=3))
+        # The last will of the connection that is gone comes before what the new one says.
+        eventually(
+            lambda: [text for topic, text, _ in listener.heard if topic == AVAILABLE][1:] == ["offline", "online"]
+        )
+        eventually(lambda: told(listener).get("cube") == 2)
+        time.sleep(0.2)  # in which what was not acknowledged would come again
+        assert told(listener)["cube"] == 2
+    listener.close()
+    line.close()
+
+
 def test_an_orderly_end_says_so(broker: Broker) -> None:
     config = MqttConfig(host="127.0.0.1", port=broker.port)
     listener = Listener(broker)
