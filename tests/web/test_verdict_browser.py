@@ -146,6 +146,22 @@ def test_with_letters_of_twice_the_size_it_is_no_wider_than_a_phone(viewer: Brow
     assert viewer.run("return document.querySelector('#verdict .scroll').scrollWidth") > width - 80  # it is moved alone
 
 
+def test_all_of_it_is_printed_whatever_the_screen_scrolls(viewer: Browser) -> None:
+    cut = """
+    return ['body', '.table', '.work', '#turns'].filter((name) => {
+      const one = document.querySelector(name);
+      return getComputedStyle(one).overflowY !== 'visible' && one.scrollHeight > one.clientHeight;
+    });
+    """
+    viewer.screen(1440, 500)
+    assert "#turns" in viewer.run(cut)
+    viewer.command("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert viewer.run(cut) == []
+    finally:
+        viewer.command("Emulation.setEmulatedMedia", media="")
+
+
 def test_games_swipes_turning_and_playing_by_itself(viewer: Browser) -> None:
     viewer.run(CLICK, "#game-on")
     assert viewer.run(TEXT, "#status").startswith("Game 2")
