@@ -21,6 +21,7 @@ from controller.transcript.report import (
     TranscriptNotes,
     check_apart,
     check_report,
+    read_report,
     write_report,
 )
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
@@ -131,6 +132,11 @@ def run_transcription(
     )
     if chosen.resume and chosen.output.exists() and not part.exists():
         return TranscriptionResult(chosen.output, was_there=True)
+    if chosen.resume and chosen.report is not None and _was_put_right(chosen.report):
+        raise ReportError(
+            f"{chosen.report} was put right since the work was stopped, and going on would undo that. Move it and "
+            f"{chosen.output} away, or put it right when all of the recording is transcribed."
+        )
     left = kept(part, asked) if chosen.resume else None
     folder = path.is_dir()
     opened = _opened(chosen, left.seconds if left else 0.0, folder=folder)
@@ -162,6 +168,14 @@ def run_transcription(
     if reached is None:
         part.unlink(missing_ok=True)
     return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
+
+
+def _was_put_right(report: Path) -> bool:
+    """Whether a person has said anything of what is reported there; of what is no report nobody has."""
+    try:
+        return read_report(report).put_right
+    except ReportError:
+        return False
 
 
 def _write_report(path: Path, transcript: Transcript, notes: TranscriptNotes) -> None:

@@ -25,7 +25,7 @@ from controller.record.evidence import to_jpeg
 from controller.record.owners import replace_file
 from controller.record.templates import filled
 from controller.record.turns import LineOfGame, to_look_over, turns_of
-from controller.referee.events import VERSION, AnyEvent, EventError, Found, Played, decode, encode
+from controller.referee.events import VERSION, AnyEvent, Confirmed, EventError, Found, Played, Rewritten, decode, encode
 from controller.rules import Position, Side, position_id
 from terms.board import Corner
 from vision.frame import Image
@@ -101,6 +101,11 @@ class Transcript:
     record: str
     held: tuple[AnyEvent, ...]
     light_home: Corner = "bottom-right"
+
+    @property
+    def put_right(self) -> bool:
+        """Whether a person has said anything of it."""
+        return any(isinstance(one, Confirmed) or (isinstance(one, Rewritten) and one.act) for one in self.held)
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,17 @@ from hypothesis import strategies as st
 
 from controller.errors import ControllerError
 from controller.record.formats import read_record
+from controller.referee.commands import Confirm
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
 from controller.run.transcription import StoppedError, Transcription, run_transcription, turns_of
 from controller.run.transcriptions import run_transcriptions
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
-from controller.transcript.report import ReportError, TranscriptNotes
+from controller.transcript.corrected import CorrectedReport
+from controller.transcript.report import ReportError, Transcript, TranscriptNotes, write_report
 from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
+from tests.transcript.matches import misread
 from vision.frame import Frame
 
 PLAN = MatchPlan(MATCH, 3)
@@ -181,13 +184,24 @@ def test_one_that_is_stopped_before_anything_was_certain_is_begun_anew(film: Tra
     """The game is on: what stands there is written down, but there is no moment yet from which it could be gone on with."""
     film = replace(film, output=tmp_path / "game.json", resume=True)
     seen: list[float] = []
-    stopped = run_transcription(film, lambda at, whole: seen.append(at), lambda: len(seen) >= 40)
+    stopped = run_transcription(film, lambda at, whole: seen.append(at), lambda: len(seen) >= 32)
     assert stopped.stopped is not None
     assert turns_of(read_record(film.output)) == 0
-    gone_on = run_transcription(film, lambda at, whole: None, lambda: False)
-    assert (gone_on.was_there, gone_on.stopped) == (False, None)
-    assert turns_of(read_record(film.output)) == gone_on.turns > 0
-    assert run_transcription(film, lambda at, whole: None, lambda: False).was_there
+    with pytest.raises(StoppedError, match=r"Stopped at 0:00:00"):
+        run_transcription(film, lambda at, whole: None, lambda: True)
+    part_beside(film.output).unlink()
+    assert run_transcription(film, lambda at, whole: None, lambda: True).was_there
+
+
+def test_going_on_does_not_undo_what_was_put_right(film: Transcription, tmp_path: Path) -> None:
+    film = replace(film, output=tmp_path / "game.json", report=tmp_path / "report.json", resume=True)
+    write_report(tmp_path / "report.json", Transcript("film", "game.json", misread()))
+    keep(some_left(), part_beside(film.output), "this film")
+    assert CorrectedReport(tmp_path / "report.json").command(Confirm(game=1, turn=3)).ok
+    put_right = film.output.read_bytes()
+    with pytest.raises(ReportError, match="was put right since the work was stopped"):
+        run_transcription(film, lambda at, whole: None, lambda: False)
+    assert film.output.read_bytes() == put_right
 
 
 def test_one_that_was_not_begun_says_so() -> None:
