@@ -95,11 +95,10 @@ def _runs(
             continue
         if rules.bearoff.forced and target != OFF and _could_bear_off(state, source, at, die, rules):
             continue
-        open_here = state.held[target] < 2 or target == OFF
-        room_here = _has_room(state, source, target, rules)
-        if open_here and room_here:
+        may_end = _may_end(state, source, target, rules)
+        if may_end:
             yield _landed(state, source, (*steps, Move(at, target)), rest, rules)
-        may_pass = rules.move.intermediate == "endpoint-only" or (open_here and room_here)
+        may_pass = rules.move.intermediate == "endpoint-only" or may_end
         if target != OFF and at != BAR and len(steps) + 1 < longest and rest and may_pass:
             yield from _runs(state, source, target, rest, (*steps, Move(at, target)), longest, rules)
 
@@ -122,9 +121,11 @@ def _landed(state: State, source: int, steps: tuple[Move, ...], left: tuple[int,
     return State(tuple(own), tuple(held), left, state.moves + tuple(moves), frozenset(fresh))
 
 
-def _has_room(state: State, source: int, target: int, rules: RuleSet) -> bool:
+def _may_end(state: State, source: int, target: int, rules: RuleSet) -> bool:
+    """Whether the checker that set out from source may be set down there: nobody holds it, and there is room."""
     limit = rules.move.stack_limit
-    return target == OFF or not limit or state.own[target] - (source == target) < limit
+    has_room = not limit or state.own[target] - (source == target) < limit
+    return target == OFF or (state.held[target] < 2 and has_room)
 
 
 def _may_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) -> bool:
@@ -140,10 +141,17 @@ def _may_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) 
 
 
 def _could_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) -> bool:
-    """Whether any checker could go off with this die instead."""
-    if at != source:
+    """Whether another checker could go off with this die instead, once the one that set out from source stands at `at`."""
+    if at != source and not _may_end(state, source, at, rules):
         return False
-    return any(state.own[p] and _may_bear_off(state, p, p, die, rules) for p in range(1, HOME + 1))
+    own = list(state.own)
+    own[source] -= 1
+    own[at] += 1
+    stands = replace(state, own=tuple(own))
+    return any(
+        own[p] and _may_leave(stands, p) and _may_bear_off(stands, p, p, die, rules)
+        for p in range(1, min(die, HOME) + 1)
+    )
 
 
 def _only_complete(states: list[State], rules: RuleSet) -> list[State]:

@@ -21,8 +21,9 @@ def counts_of(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(light), tuple(dark)
 
 
-def results(state: State, dark_moves: bool, dice: tuple[int, int]) -> tuple[int, set[State]]:
-    """How many dice a whole play uses, and every state in which one can end."""
+def results(state: State, dark_moves: bool, dice: tuple[int, int], forced: bool = False) -> tuple[int, set[State]]:
+    """How many dice a whole play uses, and every state in which one can end. forced: a die that can bear off must."""
+    step = bears_off_where_it_can if forced else one_die
     a, b = dice
     orders = [(a,) * 4] if a == b else [(a, b), (b, a)]
     ended = {0: {state}}
@@ -30,7 +31,7 @@ def results(state: State, dark_moves: bool, dice: tuple[int, int]) -> tuple[int,
     for order in orders:
         frontier = {state}
         for depth, die in enumerate(order, start=1):
-            frontier = {after for before in frontier for after in one_die(before, dark_moves, die)}
+            frontier = {after for before in frontier for after in step(before, dark_moves, die)}
             if not frontier:
                 break
             ended.setdefault(depth, set()).update(frontier)
@@ -62,6 +63,11 @@ def one_die(state: State, dark_moves: bool, die: int) -> set[State]:
             if exact or not behind:
                 found.add(lifted._replace(homes=changed(lifted.homes, me, 1)))
     return found
+
+
+def bears_off_where_it_can(before: State, dark_moves: bool, die: int) -> set[State]:
+    found = one_die(before, dark_moves, die)
+    return {after for after in found if after.homes != before.homes} or found
 
 
 def home(p: int, dark_moves: bool) -> bool:

@@ -25,6 +25,7 @@ from controller.rules import (
     parse_play,
     position_from_id,
     problems,
+    ruleset_from,
 )
 from controller.rules.house import house_plays, partial_plays
 from controller.rules.play import check_dice
@@ -41,6 +42,16 @@ def test_plays_are_those_of_brute_force(position: Position, mover: Side, dice: t
     assert {(p.result.light, p.result.dark) for p in found} == {counts_of(state) for state in wanted}
     assert {len(p.moves) for p in found} == {used}
     assert len({p.result for p in found}) == len(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(positions(), SIDES, ROLLS)
+def test_plays_where_a_die_that_can_bear_off_must_are_those_of_brute_force(
+    position: Position, mover: Side, dice: tuple[int, int]
+) -> None:
+    _, wanted = results(state_of(position.light, position.dark), mover is Side.DARK, dice, forced=True)
+    found = legal_plays(position, mover, dice, ruleset_from({"bearoff": {"forced": True}}))
+    assert {(p.result.light, p.result.dark) for p in found} == {counts_of(state) for state in wanted}
 
 
 def test_plays_are_those_of_brute_force_in_games() -> None:

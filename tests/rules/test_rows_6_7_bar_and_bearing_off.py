@@ -98,6 +98,16 @@ def test_rows_7_8_and_7_9_bearing_off_is_not_obliged(rules: RuleSet) -> None:
     assert plays(home, (4, 1), rules) == {"4/off 1/off", "6/1", "6/2 1/off", "6/2 4/3", "6/5 4/off"}
     forced = ruleset_from({"bearoff": {"forced": True}})
     assert plays(home, (4, 1), forced) == {"4/off 1/off"}
+    # No 2 and no 4 bears off the 6.
+    assert plays(board("6:1", "1:2"), (2, 1), forced) == {"6/3"}
+
+
+def test_a_die_that_can_bear_off_must_though_a_checker_moved_by_the_total_would_pass_it() -> None:
+    rules = ruleset_from({"preset": "text-000", "bearoff": {"forced": True}})
+    assert plays(board("6:1 2:1"), (2, 1), rules) == {"6/5 2/off", "6/4 2/1"}
+    # On its way over a held point no other checker can go; nor can one that has just hit.
+    assert "6/3" in plays(board("6:2 2:1", "20:2"), (2, 1), rules)
+    assert plays(board("6:2", "21:1"), (4, 2), rules) == {"6/4* 6/2", "6/off"}
 
 
 def test_row_7_10_a_higher_number_takes_from_the_farthest_point_unless_one_stands_farther_back() -> None:
