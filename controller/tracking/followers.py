@@ -144,7 +144,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
         # After a game people show each other positions; they seldom throw dice for them.
         shown = 1 if thrown_since else 2
         after_game = shown * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0
-        for turn, stage in stages(evidence, rolls):
+        for turn, stage in stages(evidence, setting, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
                 continue

@@ -178,13 +178,15 @@ def log_prior_of_cube(
     return log(of_any if lay is None else p.UNUSUAL * of_any + (1 - p.UNUSUAL) * (lay == (value, owner)))
 
 
-def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -> Iterator[tuple[FoundStage, float]]:
+def stages(
+    evidence: Evidence, setting: Setting, rolls: dict[Side, tuple[tuple[int, int], ...]]
+) -> Iterator[tuple[FoundStage, float]]:
     """Where the turn may stand, with its log-prior. rolls: those of each side that the dice seen may be."""
     half = log(0.5)
     yield ToRoll(None), OTHERWISE
     for side in Side:
         yield UnderWay(side), OTHERWISE + half
-        if evidence.cube is not None:
+        if setting.cube_in_play and evidence.cube is not None:
             yield Offered(side), OFFERED + half
         for roll in rolls[side]:
             chance = 0.0 if evidence.of_dice.lie_on() else log_prior_of_roll(roll)

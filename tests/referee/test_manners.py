@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -23,7 +24,7 @@ from controller.referee.events import (
     Taken,
     Withdrawn,
 )
-from controller.rules import Move, Position, Side, legal_plays, position_id
+from controller.rules import MATCH, Move, Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
 from controller.simulation.blunders import moved
 from controller.tracking.hypothesis import Hypothesis, UnderWay
@@ -187,6 +188,23 @@ def test_a_crawford_game_that_was_broken_off_was_played_where_the_score_says_tha
     assert (board.state.score.crawford, board.state.cube_on_board) == (crawford, not crawford)
     assert [game.crawford for game in record_of(board.said).games] == [True, crawford]
     assert not any("Crawford" in problem for problem in check(record_of(board.said)).problems)
+
+
+@pytest.mark.parametrize("crawford", [True, False])
+def test_nobody_has_passed_where_no_cube_is_in_play(crawford: bool) -> None:
+    """Until 29 November a game that was found in its middle, and broken off before anybody threw, was given to either side: the
+    other had passed a double."""
+    stood = position_named("13:5 8:3 6:5 5:2", "24:2 13:3 8:4 6:6")
+    rules = MATCH if crawford else replace(MATCH, cube=replace(MATCH.cube, enabled=False))
+    board = Board(length=3, rules=rules, shown=stood)
+    if crawford:
+        board.said += board.session.command(SetScore(light=2, dark=0), 1.0)
+    for _ in range(3):
+        board.look()
+    board.look(START)
+    board.opening(6, 4, (8, 2), (6, 2))
+    assert board.heard(Doubled, Passed, GameEnded) == []
+    assert [why.code for flag in board.state.standing for why in flag.reasons] == [Wording.GAME_UNENDED]
 
 
 @pytest.mark.parametrize(
