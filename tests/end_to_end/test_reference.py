@@ -26,6 +26,8 @@ GAMES = ("dev1", "dev2")
 
 CELLS_RIGHT = {"renders": 0.97, "photos": 0.93}
 """Floor of the cells read right, of all cells that a person can count."""
+EVERY = {"renders": 2, "photos": 1}
+"""Which of the pictures are read: benchmarks/accuracy.py reads them all."""
 
 
 def vrhcab(*arguments: str | Path, stdin: str | None = None) -> str:
@@ -107,8 +109,9 @@ def _run_to_the_end(folder: Path, settings: Path) -> None:
 @pytest.mark.parametrize("kind", CELLS_RIGHT)
 def test_enough_cells_are_read_right(kind: str, tmp_path: Path) -> None:
     folder = shared(f"boards/{kind}")
-    truth = folder / "truth.jsonl"
-    pictures = [folder / json.loads(line)["file"] for line in truth.read_text("utf-8").splitlines()]
+    rows = (folder / "truth.jsonl").read_text("utf-8").splitlines()[:: EVERY[kind]]
+    truth, pictures = tmp_path / "truth.jsonl", [folder / json.loads(row)["file"] for row in rows]
+    truth.write_text("\n".join(rows), "utf-8")
     readings = tmp_path / "readings.jsonl"
     readings.write_text(vrhcab("read", *pictures, "--corners", f"@{truth}"), "utf-8")
     answer = scored(shared("boards/score.py"), truth, readings, "--json")

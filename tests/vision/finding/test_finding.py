@@ -105,8 +105,10 @@ class TestBoards:
         around = cv2.copyMakeBorder(picture, 2300, 400, 300, 3300, cv2.BORDER_REPLICATE)
         assert error(find_board(np.asarray(around, np.uint8)), np.add(truth, (300, 2300))) < NEAR
 
-    @pytest.mark.parametrize("share", [0.35, 0.5, 0.65])
-    @pytest.mark.parametrize(("seed", "next_one"), [(101, 104), (104, 107), (107, 102), (102, 101)])
+    @pytest.mark.parametrize(
+        ("seed", "next_one", "share"),
+        [(101, 104, 0.35), (104, 107, 0.5), (107, 102, 0.65), (102, 101, 0.35), (104, 107, 0.65), (107, 102, 0.5)],
+    )
     def test_beside_a_neighbours_board(self, seed: int, next_one: int, share: float) -> None:
         """At a club the next table's board is in the picture, cut off by its edge."""
         (picture, truth), (beside, _) = simulated(seed), simulated(next_one)
