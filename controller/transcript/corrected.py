@@ -87,9 +87,17 @@ class CorrectedReport:
             return None
 
     def command(self, command: Correction) -> Answer:
-        """Carries out a correction. Where the report can't be written it is not done."""
+        """Carries out a correction. Where the report can't be written, or another program has written it since, it is not done."""
         with self._lock:
             held = self._transcript.held
+            if self._written_by_another():
+                return refused(
+                    Sentence(
+                        "Another program has written {path} since this page was opened. Nothing was changed. End the program "
+                        "of this page and start it again.",
+                        path=self._path,
+                    )
+                )
             try:
                 events = corrected(held, self._state, command)
                 transcript = replace(self._transcript, held=tuple(effective([*held, *events])))
@@ -105,6 +113,13 @@ class CorrectedReport:
             self._transcript, self._state = transcript, fold(transcript.held)
             self._trouble = self._written()
         return Answer(True)
+
+    def _written_by_another(self) -> bool:
+        """A transcription of the same recording, or a second page of the same report."""
+        try:
+            return read_report(self._path) != self._transcript
+        except ReportError:
+            return self._path.exists()
 
     def _written(self) -> Sentence:
         """Writes the record; why it could not be written, "" where it was. The report keeps what was said all the same."""

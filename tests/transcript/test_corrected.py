@@ -119,6 +119,22 @@ def test_what_can_t_be_is_refused_and_changes_nothing(report: Path, command: Any
     assert not match.output.exists()
 
 
+def test_what_another_program_has_written_since_is_not_overwritten(report: Path) -> None:
+    """The page of a report stays open in one window, and in another it is put right, or its recording transcribed anew."""
+    match, other = CorrectedReport(report), CorrectedReport(report)
+    for command in (
+        Confirm(game=1, turn=3),
+        Correct(game=1, turn=4, notation="13/11 13/9", stands=True),
+        Undo(),
+        Redo(),
+    ):
+        assert other.command(command).ok
+    there = report.read_bytes()
+    answer = match.command(Confirm(game=1, turn=4))
+    assert (answer.ok, "Another program has written" in answer.sentence) == (False, True)
+    assert report.read_bytes() == there
+
+
 def test_a_record_that_can_t_be_written_is_said_and_the_report_keeps_the_correction(
     report: Path, tmp_path: Path
 ) -> None:
