@@ -36,10 +36,11 @@ AnyTile = TypeVar("AnyTile")
 
 
 class Tiles(msgspec.Struct, Generic[AnyTile], frozen=True):
-    """What the wall sends. AnyTile: a Tile, or one that is packed already."""
+    """What the wall sends. AnyTile: a Tile, or one that is packed already; whole: there are no others."""
 
     sequence: int
     tiles: tuple[AnyTile, ...]
+    whole: bool = False
 
 
 class Wall(Followers):
@@ -98,7 +99,7 @@ class Wall(Followers):
         if found is None:
             newest = takewhile(lambda one: seen is None or one[0] > seen, reversed(self._tiles.values()))
             tiles = tuple(tile for _, tile in newest)[::-1]
-            body = msgspec.json.encode(Tiles(self._sequence, tiles))
+            body = msgspec.json.encode(Tiles(self._sequence, tiles, seen is None))
             found = self._packed[seen] = PackedView.packed(self._sequence, body)
         return found
 

@@ -158,6 +158,25 @@ def test_no_field_has_letters_into_which_an_iphone_zooms(hub_pages: str, browser
         assert browser.run(SMALL_FIELDS) == [], path
 
 
+def test_a_board_that_was_removed_leaves_the_wall_that_stands_open(hall: Hall, browser: Browser) -> None:
+    wall, boards = Wall(), ("board-1", "board-2", "board-3")
+    wall.show({board: msgspec.json.encode(Tile(board, None, "")) for board in boards})
+    shown = "return [...document.querySelectorAll('.tile')].map((one) => one.dataset.board).join()"
+    app = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=True))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://localhost:{server.port}/")
+        eventually(lambda: browser.run(shown) == "board-1,board-2,board-3")
+        wall.show({"board-1": msgspec.json.encode(Tile("board-1", None, None))})
+        browser.wait_for("return document.querySelector('[data-board=board-1]').dataset.state === 'live'")
+        assert browser.run(shown) == "board-1,board-2,board-3"
+        del wall._tiles["board-2"]  # as a hub that has started anew
+        wall._packed.clear()
+        wall.hang_up()
+        eventually(lambda: browser.run(shown) == "board-1,board-3")
+        assert browser.run("return document.getElementById('summary').textContent") == "2 boards · 1 silent"
+    browser.open("about:blank")
+
+
 CUT = """
 const drawn = document.createRange();
 return [...document.querySelectorAll('.tile .name')].filter((one) => {

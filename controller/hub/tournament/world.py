@@ -85,7 +85,8 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, usual: Delay) -> None:
     @app.get("/feed/tournaments/<number:number>/events")
     @described(
         'The views of a tournament\'s boards as server-sent events: the data of each is {"sequence": n, "tiles": [{"board": name, '
-        '"view": View}, ...]}, at first of every board, then of those that have changed; an event "beat" every 2 s',
+        '"view": View}, ...], "whole": boolean}, at first of every board (then it is true), then of those that have changed; an '
+        'event "beat" every 2 s',
         STREAM,
         missing=True,
     )

@@ -74,6 +74,17 @@ export class Tiles {
     if (this.held.size !== before) this.#fit();
   }
 
+  /** None but these. */
+  keep(tiles) {
+    const there = new Set(tiles.map(({ board }) => board));
+    const gone = [...this.held.keys()].filter((board) => !there.has(board));
+    for (const board of gone) {
+      this.held.get(board).root.remove();
+      this.held.delete(board);
+    }
+    if (gone.length) this.#fit();
+  }
+
   #show(tile) {
     const held = this.held.get(tile.board) ?? this.#added(tile.board);
     const { view } = tile;

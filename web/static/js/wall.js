@@ -19,8 +19,9 @@ function tell() {
   $("none").hidden = all.length > 0;
 }
 
-function onTiles({ sequence, tiles: changed }) {
+function onTiles({ sequence, tiles: changed, whole }) {
   tiles.show(changed);
+  if (whole) tiles.keep(changed); // a board that was removed is not there any more when the hub has started anew
   document.body.dataset.sequence = sequence;
   tell();
 }
