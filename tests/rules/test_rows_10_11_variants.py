@@ -90,8 +90,10 @@ def test_row_10_3_hypergammon_three_checkers_a_side() -> None:
 def test_row_10_4_box_against_all_others_led_by_the_captain() -> None:
     game = new_chouette(ORDER, LIGHT)
     assert (game.box, game.captain) == ("Anna", "Bedřich")
-    with pytest.raises(RulesError, match="at least three"):
-        new_chouette(ORDER[:2], LIGHT)
+    for few in (ORDER[:2], ("Anna", "Bedřich", "Anna")):
+        with pytest.raises(RulesError, match="at least three"):
+            new_chouette(few, LIGHT)
+    assert len(new_chouette(ORDER[:3], LIGHT).stakes) == 2
     advice = {name: replace(MONEY, chouette=ChouetteRules(4, name)) for name in ("free", "after-double", "none")}
     allowed = {
         name: (may_advise(rules, captain_doubled=False), may_advise(rules, captain_doubled=True))
@@ -113,8 +115,19 @@ def test_row_10_5_every_team_player_has_his_own_cube() -> None:
     assert [s.cube.value for s in game.stakes] == [2, 1, 8]
     # The box wins a gammon: Bedřich pays 4, Dana 16; Cyril has won 1 by the pass.
     assert chouette_points(game, LIGHT, 2) == {"Anna": 19, "Bedřich": -4, "Cyril": 1, "Dana": -16}
-    with pytest.raises(CubeError):
+    with pytest.raises(CubeError, match="No double is offered"):
         double_stake(game, "Cyril", LIGHT, TurnState(LIGHT))
+    with pytest.raises(CubeError, match="No double is offered"):
+        take_stake(game, "Cyril", LIGHT)
+    with pytest.raises(RulesError, match="Anna has no cube"):
+        take_stake(game, "Anna", DARK)
+
+
+def test_row_10_5_without_the_jacoby_rule_a_gammon_counts_on_a_cube_that_nobody_has_turned() -> None:
+    game = new_chouette(ORDER[:3], LIGHT)
+    free = ruleset_from({"preset": "money", "cube": {"jacoby": False}})
+    assert chouette_points(game, DARK, 2, MONEY) == {"Anna": -2, "Bedřich": 1, "Cyril": 1}
+    assert chouette_points(game, DARK, 2, free) == {"Anna": -4, "Bedřich": 2, "Cyril": 2}
 
 
 def test_row_10_5_the_box_doubles_each_and_the_captaincy_passes_on() -> None:
@@ -124,7 +137,7 @@ def test_row_10_5_the_box_doubles_each_and_the_captaincy_passes_on() -> None:
     game = pass_stake(game, "Bedřich", DARK)
     assert (game.captain, game.over) == ("Cyril", False)
     game = pass_stake(pass_stake(game, "Cyril", DARK), "Dana", DARK)
-    assert game.over
+    assert (game.captain, game.over) == ("Bedřich", True)
     assert chouette_points(game, LIGHT, 1) == {"Anna": 3, "Bedřich": -1, "Cyril": -1, "Dana": -1}
 
 

@@ -13,6 +13,7 @@ from controller.rules import (
     MATCH,
     MONEY,
     PRESETS,
+    GameResult,
     MatchScore,
     Position,
     RulesError,
@@ -119,6 +120,21 @@ def test_row_8_9_one_off_and_not_home_is_literally_triple_unless_none_off_is_req
     assert win_level(NONE_OFF_OUTSIDE, LIGHT, asked) == 3
 
 
+@pytest.mark.parametrize(
+    ("last", "anywhere_but_home", "far_back"),
+    [("6:1", 2, 2), ("7:1", 3, 2), ("18:1", 3, 2), ("19:1", 3, 3), ("24:1", 3, 3), ("bar:1", 3, 3)],
+)
+def test_where_a_gammon_becomes_a_backgammon(last: str, anywhere_but_home: int, far_back: int) -> None:
+    end = board("", f"1:14 {last}")
+    assert [win_level(end, LIGHT, rules) for rules in (T3, T0, MATCH)] == [anywhere_but_home, far_back, far_back]
+
+
+def test_checkers_borne_off_count_where_the_rules_count_them() -> None:
+    rules = ruleset_from({"preset": "text-000", "scoring": {"zones": {"off": 3}}})
+    assert points(ONE_OFF_ONE_FAR_BACK, rules) == 13 * 1 + 4 + 3
+    assert points(ONE_OFF_ONE_FAR_BACK, T0) == 13 * 1 + 4
+
+
 def test_row_8_10_three_levels_times_the_cube() -> None:
     assert [points(end, T2, cube=8) for end in (ONE_OFF, NONE_OFF_HOME, ONE_FAR_BACK)] == [8, 16, 24]
     assert resigned_result(Position.start(), DARK, 2, cube=8, rules=T2).points == 16
@@ -166,7 +182,9 @@ def test_a_length_for_a_money_session_is_refused_with_what_to_do(name: str) -> N
 def test_a_resignation_counts_the_checkers_where_they_stand_as_the_texts_count_has_it(rules: RuleSet) -> None:
     far_back = board("6:15", "24:2 13:5 8:3 6:5")
     assert resigned_result(far_back, DARK, 1, rules=rules).points == 2 * 4 + 5 * 3 + 3 * 2 + 5 * 1
-    assert resigned_result(far_back, DARK, 3, rules=rules).points == 34
+    assert resigned_result(far_back, DARK, 3, rules=rules) == GameResult(LIGHT, level=3, points=34)
+    with pytest.raises(RulesError, match="1, 2 or 3, not 4"):
+        resigned_result(far_back, DARK, 4, rules=rules)
 
 
 def test_row_8_12_resigning_at_a_level_before_ones_own_roll() -> None:
@@ -177,6 +195,8 @@ def test_row_8_12_resigning_at_a_level_before_ones_own_roll() -> None:
     assert T2.resign.may_refuse
     never = ruleset_from({"resign": {"when": "never"}})
     assert [r.code for r in may_resign(1, DARK, on_roll=DARK, rules=never)] == ["R40"]
+    any_time = ruleset_from({"resign": {"when": "any-time"}})
+    assert may_resign(1, DARK, on_roll=LIGHT, rolled=True, rules=any_time) == ()
 
 
 def test_a_length_for_a_money_game_is_refused_with_the_rules_named_so_that_it_can_be_translated() -> None:
@@ -205,7 +225,7 @@ def test_row_8_14_a_match_to_n_points_or_a_money_session() -> None:
 
 
 def test_a_passed_double_counts_the_value_before_the_offer() -> None:
-    assert passed_result(DARK, 2).points == 2
+    assert passed_result(DARK, 2) == GameResult(LIGHT, level=1, points=2)
 
 
 def test_an_abandoned_game_counts_for_nobody() -> None:

@@ -236,3 +236,33 @@ def test_answers_need_an_offer_and_the_right_player() -> None:
 def test_a_beaver_must_stay_under_the_cap() -> None:
     capped = ruleset_from({"preset": "money", "cube": {"max": 2}})
     assert codes(may_beaver(double(Cube(), LIGHT, LIGHTS_TURN, rules=capped), DARK, capped)) == ["R33"]
+
+
+def test_a_raccoon_must_stay_under_the_cap() -> None:
+    for cap, said in ((4, ["R33"]), (8, [])):
+        rules = ruleset_from({"preset": "money", "cube": {"raccoon": True, "max": cap}})
+        beavered = beaver(double(Cube(), LIGHT, LIGHTS_TURN, rules=rules), DARK, rules)
+        assert codes(may_raccoon(beavered, LIGHT, rules)) == said, cap
+
+
+def test_an_automatic_double_stays_under_the_cap() -> None:
+    rules = ruleset_from({"preset": "money", "cube": {"auto_doubles": 3, "max": 4}})
+    cube = Cube()
+    for value in (2, 4, 4):
+        cube = automatic_double(cube, rules)
+        assert cube.value == value
+
+
+def test_beavers_and_raccoons_need_an_offer_and_the_right_player() -> None:
+    rules = ruleset_from({"preset": "money", "cube": {"raccoon": True, "doubler_may_refuse": False}})
+    offered = double(Cube(), LIGHT, LIGHTS_TURN, rules=rules)
+    beavered = beaver(offered, DARK, rules)
+    assert [codes(may(Cube(), DARK, rules)) for may in (may_beaver, may_raccoon)] == [["R37"], ["R37"]]
+    assert codes(may_beaver(offered, LIGHT, rules)) == codes(may_raccoon(beavered, DARK, rules)) == ["R41"]
+    with pytest.raises(CubeError, match="White has to answer"):
+        raccoon(beavered, DARK, rules)
+    with pytest.raises(CubeError, match="No beaver here: 0 allowed"):
+        beaver(offered, DARK, T2)
+    with pytest.raises(CubeError, match="The beaver must be taken") as refused:
+        pass_points(beavered, LIGHT, rules)
+    assert codes(refused.value.reasons) == ["R42"]
