@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.referee.command_context import CommandContext, Events
 from controller.referee.commands import CommandError, HitClock
-from controller.referee.events import ClockSet, Paused, Played
+from controller.referee.events import ClockSet, GameEnded, Paused, Played
 from controller.referee.judging import standing_plays
 from controller.referee.policies import of_a_play
 from controller.referee.spoken import SpokenPlay
@@ -23,11 +23,12 @@ def hit_clock(context: CommandContext, command: HitClock, seconds: float) -> Eve
             raise CommandError("Say what was played: no camera sees the board.")
         done = _ended_by_a_hit(state, turn, context.board, seconds)
     clock = state.clock
-    # Whoever has played may also hit a clock that stands, after a restart for example: the other side's runs on.
-    stands = clock is not None and clock.running is side.other and clock.since is None and not state.paused
-    if clock is None or any(isinstance(event, Played) for event in done) or not (stands or clock.running is side):
+    if clock is None or any(isinstance(event, GameEnded) for event in done):
         return done
-    return (*done, ClockSet(running=side.other, seconds=seconds))
+    # Whoever has played may also hit a clock that stands, after a restart for example: the other side's runs on.
+    stands = clock.running is not None and clock.since is None and not state.paused
+    goes_on = clock.running is side and not any(isinstance(event, Played) for event in done)
+    return (*done, ClockSet(running=side.other, seconds=seconds)) if stands or goes_on else done
 
 
 def _ended_by_a_hit(state: MatchState, turn: ToPlay, board: Position, seconds: float) -> Events:

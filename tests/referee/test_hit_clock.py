@@ -119,6 +119,16 @@ def test_an_illegal_play_that_the_clock_was_hit_on_stands_after_the_next_roll() 
     assert [one.how for one in board.heard(Resolved) if isinstance(one, Resolved)][:1] == ["stands"]
 
 
+def test_after_a_start_of_the_program_the_hit_that_ends_a_turn_starts_the_clock() -> None:
+    """Until 29 November it stood on, though the program had said that the button of whoever has played starts it."""
+    before, _ = with_a_clock("lift")
+    board = Board(events=before.session.held, rules=before.state.ruleset, shown=before.state.position)
+    played(board, DARK, thrown(DARK, 6, 5), after_moves(board.position, DARK, (6, 5), (24, 18), (18, 13)))
+    clock = board.state.clock
+    assert clock is not None
+    assert (board.state.turn, clock.running, clock.since) == (LIGHT, LIGHT, board.heard(ClockSet)[-1].seconds)
+
+
 def test_a_hit_before_anything_was_played_is_refused() -> None:
     board, _ = opened()
     board.look(dice=thrown(DARK, 6, 5))
