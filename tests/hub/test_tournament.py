@@ -44,6 +44,7 @@ from controller.referee.state import Phase
 from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually, hub, table
+from tests.web.languages import in_language
 from tests.web.views import start_view
 from web.delay import Delay
 from web.hub import PackedView
@@ -327,6 +328,10 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert sent(client, f"{here}/result", round="1", pairing="1", first="5", second="5")[0] == 422
     status, page = sent(client, f"{here}/result", round="1", pairing="1", first="5")
     assert (status, "One of the two must have more points." in page) == (422, True)
+    token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
+    refused = client.post(f"{here}/round", data={"csrf": token})  # from there, too, another language can be chosen
+    assert '<html lang="cs">' in in_language(client, refused, "cs").text
+    client.get(f"{here}?lang=en")
     assert sent(client, f"{here}/result", round="1", pairing="x", first="5", second="5")[0] == 400
     _, page = sent(client, f"{here}/result", round="1", pairing="1", first="5", second="3")
     assert re.search(r"5 : 3 *\(Hana\)", page)

@@ -9,15 +9,15 @@ from urllib.parse import urlencode, urljoin
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-FORM = re.compile(r'<form method="get" class="languages".*?</form>', re.DOTALL)
+FORM = re.compile(r'<form method="get"(?: action="([^"]*)")? class="languages"(.*?)</form>', re.DOTALL)
 KEPT = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 
 def in_language(client: FlaskClient, page: TestResponse, language: str) -> TestResponse:
     """The page that comes then."""
-    (form,) = FORM.findall(page.text)
+    ((action, form),) = FORM.findall(page.text)
     sent = [(unescape(name), unescape(value)) for name, value in KEPT.findall(form)]
-    path = page.request.path
+    path = unescape(action) or page.request.path
     answer = client.get(f"{path}?{urlencode([*sent, ('lang', language)])}")
     assert answer.status_code == 302
     return client.get(urljoin(path, answer.headers["Location"]))
