@@ -21,6 +21,12 @@ Seat = Literal[0, 1]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 """Points and scores; JSON numbers are exact up to here."""
 
+Share = Annotated[int, msgspec.Meta(ge=-(1 << 40), le=1 << 40)]
+"""Of a chouette's points: those of as many games as a file can hold come to a number that a database takes."""
+
+Variation = Literal["standard", "nackgammon", "hypergammon"]
+"""From where a game begins, as controller.rules.VARIANTS has them."""
+
 CUBE_MOST: Final = 1 << 30
 """No cube shows more; a forged file with a hundred doubles must not make numbers that no format can hold."""
 
@@ -193,9 +199,9 @@ class TeamGame(msgspec.Struct, frozen=True, omit_defaults=True):
     """A game of a chouette. order: the players, the box (player 0) first, then the captain (player 1); shares: what each won, or
     lost where less than 0, none while it is unfinished."""
 
-    order: tuple[str, ...]
+    order: Annotated[tuple[str, ...], msgspec.Meta(min_length=2)]
     cubes: tuple[TeamCubeAct, ...] = ()
-    shares: dict[str, int] = {}
+    shares: dict[str, Share] = {}
 
 
 class Game(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -242,8 +248,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """A match, or a money session where length is 0.
 
     problems: what is wrong with it, one sentence each, with line numbers where it came from a text file.
-    date: yyyy-mm-dd; time: HH:MM. rules: name of the rule set; rule_keys: all its rules by full name, where they are
-    known. variation: "standard", "nackgammon" or "hypergammon".
+    date: yyyy-mm-dd; time: HH:MM. rules: name of the rule set; rule_keys: all its rules by full name, where they are known.
     jacoby, beavers, crawford_rule: None where the record does not say.
     tags: header lines of other programs, kept as they were.
     """
@@ -265,7 +270,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     comment: str = ""
     rules: str = ""
     rule_keys: dict[str, Any] = {}
-    variation: str = "standard"
+    variation: Variation = "standard"
     jacoby: bool | None = None
     beavers: bool | None = None
     crawford_rule: bool | None = None

@@ -9,6 +9,7 @@ import json
 import os
 import resource
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -28,11 +29,12 @@ from controller.record.model import (
     ResignAction,
     SetAction,
     TakeAction,
+    Variation,
 )
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import COLUMNS, write_csv
-from controller.rules import Side, parse_xgid, position_id, ruleset_from, ruleset_keys
+from controller.rules import VARIANTS, Side, parse_xgid, position_id, ruleset_from, ruleset_keys
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records, record, save
 
 
@@ -79,6 +81,13 @@ def test_a_key_from_tomorrow_is_no_error() -> None:
     assert decode_json(json.dumps(data).encode()) == record(CRAWFORD)
 
 
+EMPTY_GAME: dict[str, object] = {"score": [0, 0], "crawford": False, "winner": None, "points": None, "actions": []}
+
+
+def test_a_record_knows_the_variants_of_the_rules() -> None:
+    assert get_args(Variation) == VARIANTS
+
+
 @pytest.mark.parametrize(
     ("change", "place"),
     [
@@ -87,6 +96,9 @@ def test_a_key_from_tomorrow_is_no_error() -> None:
         ({"players": []}, "players"),
         ({"games": [{"score": [0, "0"], "crawford": False, "winner": None, "points": None, "actions": []}]}, "score"),
         ({"games": [{"score": [0, 0], "crawford": False, "winner": 2, "points": 1, "actions": []}]}, "winner"),
+        ({"games": [EMPTY_GAME | {"team": {"order": ["Jana"]}}]}, "team.order"),
+        ({"games": [EMPTY_GAME | {"team": {"order": ["Jana", "Petr"], "shares": {"Jana": 10**30}}}]}, "team.shares"),
+        ({"variation": "longgammon"}, "variation"),
     ],
 )
 def test_a_wrong_json_says_where(change: dict[str, object], place: str) -> None:
