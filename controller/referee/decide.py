@@ -16,6 +16,7 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Flagged,
     Found,
     GameEnded,
     GameStarted,
@@ -105,8 +106,18 @@ def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, se
         return decision
     decision = _roll(_presumed(decision, belief, seconds), belief, seconds)
     for watch in WATCHES:
-        decision = decision.then(*watch(AtRest(decision.state, belief, belief.evidence, seconds)))
+        said = watch(AtRest(decision.state, belief, belief.evidence, seconds))
+        decision = decision.then(*(event for event in said if not _is_answered(decision.state, event)))
     return _at_once(decision, belief, seconds)
+
+
+def _is_answered(state: MatchState, event: AnyEvent) -> bool:
+    """Whether it was said of that side in this turn already, and people have let it stand, or said that the referee was wrong."""
+    if not isinstance(event, Flagged):
+        return False
+    now = event.code, event.side, len(state.turns) + 1, state.score.game
+    answered = (one for one in state.flags if one.resolved not in (None, "put right"))
+    return any((one.code, one.side, one.turn, one.game) == now for one in answered)
 
 
 def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:

@@ -204,8 +204,10 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, resigning=None)
         case Flagged():
             number, turn = event.number, len(state.turns) + 1
-            flag = Flag(number, event.code, event.side, event.text, turn, None, event.reasons, state.names)
-            return replace(state, flags=(*state.flags, flag), given=max(state.given, number))
+            said = Flag(
+                number, event.code, event.side, event.text, turn, None, event.reasons, state.names, state.score.game
+            )
+            return replace(state, flags=(*state.flags, said), given=max(state.given, number))
         case Resolved(number=number, how=how):
             return replace(state, flags=_answered(state.flags, number, how))
         case GameEnded(winner=winner, points=points):

@@ -49,7 +49,8 @@ TurnLine = Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | P
 @dataclass(frozen=True)
 class Flag:
     """What the referee said, and how it ended (None: it stands). side: whose checkers he has by now; turn: the line of the record
-    in which it was said; names: of those who had light and dark then, as they are called by now."""
+    in which it was said; names: of those who had light and dark then, as they are called by now; game: in which it was said, by its
+    number."""
 
     number: int
     code: str
@@ -59,6 +60,7 @@ class Flag:
     resolved: str | None = None
     reasons: tuple[Why, ...] = ()
     names: tuple[str, str] = UNNAMED
+    game: int = 1
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from controller.referee.events import (
     Flagged,
     GameEnded,
     GameStarted,
+    How,
     MatchStarted,
     Passed,
     Played,
@@ -57,6 +58,32 @@ def illegal(board: Board) -> Position:
     board.look(wrong, thrown(DARK, 6, 2))
     board.look(frames=4)
     return wrong
+
+
+@pytest.mark.parametrize("how", ["stands", "corrected", "put right"])
+def test_what_people_have_answered_is_not_said_again_in_the_same_turn(how: How) -> None:
+    """Until 29 November "The referee was wrong" was answered by the same sentence once more."""
+    board, again = opened(), ["R01"] if how == "put right" else []
+    board.look(dice=thrown(DARK, 6, 2), unflat=1, frames=4)
+    board.said += board.session.command(AnswerFlag(number=1, how=how), board.eyes.now + 0.5)
+    board.look(dice=thrown(DARK, 6, 2), unflat=1, frames=4)
+    assert codes(board) == ["R01", *again]
+    board.look()
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    board.look(dice=thrown(LIGHT, 6, 2), unflat=1, frames=4)
+    assert codes(board) == ["R01", *again, "R01"]
+
+
+def test_a_play_of_which_the_referee_was_wrong_is_flagged_once_until_the_next_roll() -> None:
+    board = opened()
+    illegal(board)
+    board.said += board.session.command(AnswerFlag(number=1, how="corrected"), board.eyes.now + 0.5)
+    board.look(frames=4)
+    assert (codes(board), board.state.standing) == (["R05"], ())
+    board.look(dice=thrown(LIGHT, 5, 4))
+    board.look(after_moves(board.position, LIGHT, (5, 4), (13, 8), (13, 9)), thrown(LIGHT, 5, 4))
+    board.look()
+    assert codes(board) == ["R05", "R05", "R19"]
 
 
 class TestDiceOnCheckers:
