@@ -9,8 +9,9 @@ from typing import Any
 from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken
 from controller.referee.history import takes_back
-from controller.referee.state import TurnLine
+from controller.referee.state import NOT_ACCUSING, TurnLine
 from controller.rules import Side, position_id
+from controller.rules.reasons import Code
 from controller.simulation import truth as t
 from controller.tracking.parameters import SURE
 
@@ -22,7 +23,9 @@ ACCUSATIONS = {
     "premature-roll": frozenset({"R04"}),
     "cocked-die": frozenset({"R01", "R02", "R03"}),
 }
-OTHER_ACCUSATIONS = frozenset({"R13", "R14", "R15", "R16", "R17", "R18"})
+FOLLOWING = frozenset({Code.ILLEGAL_PLAY_STANDS, Code.OPPONENT_MAY_CONDONE, Code.TIME_OUT})
+"""Flags that say what becomes of an error that was flagged, or that a clock says."""
+OTHER_ACCUSATIONS = frozenset(Code) - NOT_ACCUSING - FOLLOWING - frozenset[str]().union(*ACCUSATIONS.values())
 """Flags that blame somebody; the simulated players never do any of this."""
 
 Row = tuple[Side, tuple[int, ...], str]
