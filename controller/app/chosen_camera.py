@@ -35,7 +35,7 @@ class ChosenCamera:
     """
 
     def __init__(self, configured: str, file: Path, opener: Callable[[str], FrameSource]) -> None:
-        self._configured, self._file, self._opener = configured, file, opener
+        self.configured, self._file, self._opener = configured, file, opener
         self.source = _kept(file, configured) or configured
         self._anew = threading.Event()
 
@@ -46,7 +46,7 @@ class ChosenCamera:
         self.source = source
         self._anew.set()
         try:
-            replace_file(self._file, msgspec.json.encode(_StoredChoice(source, self._configured)))
+            replace_file(self._file, msgspec.json.encode(_StoredChoice(source, self.configured)))
         except OSError as error:
             raise CommandError(
                 "{file} can't be written ({why}): the camera is used, but not remembered.",

@@ -70,9 +70,12 @@ class Cameras:
 
     def choose(self, source: str) -> None:
         """Uses that one from now on. Raises CommandError where it is not there, or not remembered."""
-        if self._find(source) is None:
+        one = self._find(source)
+        if one is None:
             raise CommandError(NOT_THERE)
-        self._chosen.choose(source)
+        # By the settings' own name where it is their camera: what they say of it, its lens for one, holds for that name.
+        configured = self._chosen.configured
+        self._chosen.choose(configured if one.is_named(configured) else source)
 
     def _find(self, source: str) -> CameraThere | None:
         return next((one for one in self._there() if one.source == source), None)

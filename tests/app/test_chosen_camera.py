@@ -103,6 +103,16 @@ def test_a_choice_that_can_t_be_kept_is_said(plugs: Plugs, tmp_path: Path) -> No
     assert chosen.source == "camera:/b"
 
 
+def test_the_settings_camera_keeps_their_name_for_it_when_it_is_chosen_again(plugs: Plugs, tmp_path: Path) -> None:
+    """Under another name it would be one of which they say nothing, neither a lens nor corners."""
+    there = (CameraThere("camera:/by-id/a", "A", Path("/dev/video0").resolve()), THERE[1])
+    cameras = Cameras(ChosenCamera("camera:0", tmp_path / "camera.json", plugs.open), Eyes(), lambda: there, plugs.open)
+    for source, used in (("camera:/b", "camera:/b"), ("camera:/by-id/a", "camera:0")):
+        cameras.choose(source)
+        assert cameras.used == used
+        assert [one.used for one in cameras.seen()] == [used == "camera:0", used != "camera:0"]
+
+
 def test_what_each_camera_sees(chosen: ChosenCamera, plugs: Plugs) -> None:
     cameras = Cameras(chosen, Eyes(idle=0.05), lambda: THERE, plugs.open)
     assert cameras.seen() == (CameraSeen("camera:/a", "A", True), CameraSeen("camera:/b", "B", False))
