@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from controller.hub.store import Database
+from controller.page.players import key_of
 from controller.record.archive import plain
 from controller.record.journal import StoredEvent
 from controller.referee.events import AMENDED, Flagged, GameEnded
+from controller.referee.names import UNNAMED
 
 MOST = 500
 """Matches on one page, and in one zip."""
@@ -25,6 +27,8 @@ AT_ONCE = 50
 
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
+
+_UNNAMED = frozenset(map(key_of, UNNAMED))
 
 FLAGGED = Flagged.__struct_config__.tag
 
@@ -143,19 +147,23 @@ class HubArchive(Database):
         return tuple(map(_listed, rows))
 
     def rates(self, event: str = "") -> tuple[PlayerRate, ...]:
-        """Of everybody whose matches of that event, or all, were judged; who lost least first. In a chouette nobody's: who plays
-        changes from game to game."""
+        """Of everybody whose matches of that event, or all, were judged; who lost least first. As on a board's page, a name is one
+        player's however it is capitalised, as it was written last. In a chouette nobody's: who plays changes from game to game."""
         rows = self._rows(
             "select p->>'name', count(*), sum((p->>'decisions')::integer), "
-            "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) / sum((p->>'decisions')::integer) as rate "
+            "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) "
             "from matches m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "cross join lateral json_array_elements(a.verdict::json->'players') p "
             "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null and p->>'name' <> '' "
             "and (%s = '' or m.event = %s) and not exists (select 1 from matches n where n.board = m.board "
-            "and n.match = m.match and n.life > m.life) group by 1 order by rate, 1 limit %s",
-            (event, event, MOST),
+            "and n.match = m.match and n.life > m.life) group by 1 order by max(m.touched) desc, 1",
+            (event, event),
         )
-        return tuple(PlayerRate(*row) for row in rows)
+        players: dict[str, list[tuple[str, int, int, float]]] = {}
+        for row in rows:
+            players.setdefault(key_of(row[0]), []).append(row)
+        rates = [_rate_of(players[key]) for key in players.keys() - _UNNAMED]
+        return tuple(sorted(rates, key=lambda one: (one.error_rate, one.name))[:MOST])
 
     def events_played(self) -> tuple[str, ...]:
         """What matches were part of, by name."""
@@ -265,6 +273,12 @@ class HubArchive(Database):
             (key.board, key.life, key.match),
         )
         return (rows[0][0], rows[0][1]) if rows else (None, None)
+
+
+def _rate_of(written: list[tuple[str, int, int, float]]) -> PlayerRate:
+    """Of a player, by each way in which his name was written, the newest first: matches, decisions, thousandths of a point lost."""
+    names, matches, decisions, lost = zip(*written, strict=True)
+    return PlayerRate(names[0], sum(matches), sum(decisions), sum(lost) / sum(decisions))
 
 
 def _listed(row: tuple[Any, ...]) -> ListedMatch:

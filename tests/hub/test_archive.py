@@ -203,21 +203,23 @@ def test_error_rates_by_player_and_event(hall: Hall) -> None:
     with psycopg.connect(hall.database.url) as connection:
         connection.execute("insert into boards (name) values ('rated')")
         connection.execute("insert into lives (board, life, run) values ('rated', 1, 'r'), ('rated', 2, 'r')")
-        for match, life, event, mine, decisions in (
-            ("a", 1, "Autumn's <cup>", 2.0, 10),
-            ("b", 1, "Autumn's <cup>", 8.0, 20),
-            ("c", 1, "Spring", 20.0, 10),
-            ("c", 2, "Spring", 5.0, 30),  # the same match again, in the journal's newer course
-            ("d", 1, "Spring", None, 0),
+        for match, life, event, name, mine, decisions in (
+            ("a", 1, "Autumn's <cup>", "ráchel", 2.0, 10),
+            ("b", 1, "Autumn's <cup>", "Ráchel", 8.0, 20),
+            ("c", 1, "Spring", "Ráchel", 20.0, 10),
+            ("c", 2, "Spring", "Ráchel", 5.0, 30),  # the same match again, in the journal's newer course
+            ("d", 1, "Spring", "Ráchel", None, 0),
+            ("e", 1, "", "Light", 3.0, 10),  # whom nobody has named
         ):
             players = [
-                {"name": "Ráchel", "error_rate": mine, "decisions": decisions, "luck": 0},
+                {"name": name, "error_rate": mine, "decisions": decisions, "luck": 0},
                 {"name": "Somebody", "error_rate": 30.0, "decisions": 5, "luck": 0},
                 {"name": "", "error_rate": 1.0, "decisions": 5, "luck": 0},  # of a chouette
             ]
             connection.execute(
-                "insert into matches (board, life, match, first, last, made_of, event) values ('rated', %s, %s, 1, 2, 2, %s)",
-                (life, match, event),
+                "insert into matches (board, life, match, first, last, made_of, event, touched) "
+                "values ('rated', %s, %s, 1, 2, 2, %s, '2026-11-01'::timestamptz + make_interval(days => ascii(%s)))",
+                (life, match, event, match),
             )
             connection.execute(
                 "insert into analyses (board, life, match, made_of, verdict) values ('rated', %s, %s, 2, %s)",
@@ -225,6 +227,7 @@ def test_error_rates_by_player_and_event(hall: Hall) -> None:
             )
     archive = HubArchive(hall.database.url)
     found = {one.name: one for one in archive.rates()}
+    assert not found.keys() & {"Light", "ráchel"}
     assert (found["Ráchel"].matches, found["Ráchel"].decisions) == (3, 60)
     assert found["Ráchel"].error_rate == pytest.approx((2 * 10 + 8 * 20 + 5 * 30) / 60)
     (first, _) = archive.rates("Autumn's <cup>")
