@@ -15,13 +15,16 @@ NUMBERS = 65536
 
 
 class Contacts:
-    """Debounces BUTTONS contacts. held and stuck are bit masks, bit i for button i."""
+    """Debounces BUTTONS contacts. held and stuck are bit masks, bit i for button i.
 
-    def __init__(self) -> None:
-        self.held = 0
+    closed: the contacts that are closed at the start, now: nobody has pressed them, so they count once they were open.
+    """
+
+    def __init__(self, closed: int = 0, now: int = 0) -> None:
+        self.held = closed
         self.stuck = 0
-        self._raw = 0
-        self._changed = [0] * messages.BUTTONS
+        self._raw = closed
+        self._changed = [now] * messages.BUTTONS
 
     def update(self, now: int, contacts: int) -> "list[int]":
         """The buttons newly pressed, given the contacts closed at `now` (a bit mask)."""

@@ -16,15 +16,16 @@ _NEWER = 1 << 31
 
 class Controller:
     """All the state that the controller has. boot_id is drawn anew at every start, so that the host notices a restart.
+    contacts: those that are closed at the start (bit mask).
 
     The loop around it calls step() every few milliseconds and then frame(), which gives the strip's colours when due.
     """
 
-    def __init__(self, config: settings.Settings, boot_id: int, now: int) -> None:
+    def __init__(self, config: settings.Settings, boot_id: int, now: int, contacts: int = 0) -> None:
         self.config = config
         self.boot_id = boot_id
         self.reader = frames.Reader()
-        self.contacts = buttons.Contacts()
+        self.contacts = buttons.Contacts(contacts, now)
         self.outbox = buttons.PressQueue()
         self.host = 0  # 0: nobody has said HELLO yet
         self.lost = True

@@ -21,7 +21,7 @@ def run() -> None:
     """Never returns: an error resets through the watchdog, which nobody feeds any more."""
     config = configured()
     board = hardware.Pico(config)
-    controller = core.Controller(config, board.boot_id, board.now())
+    controller = core.Controller(config, board.boot_id, board.now(), board.contacts())
     while True:
         now = board.now()
         board.write(controller.step(now, board.read(), board.contacts()))

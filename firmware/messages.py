@@ -1,7 +1,7 @@
 """What the frames say: kinds, field layouts (struct, little-endian) and codes. PROTOCOL.md explains them."""
 
 PROTOCOL = 1
-FIRMWARE = (1, 1, 1)
+FIRMWARE = (1, 1, 2)
 
 # Host to controller.
 HELLO = 0x01

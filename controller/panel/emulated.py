@@ -230,7 +230,7 @@ class EmulatedController:
         self.unplug()
 
     def _boot(self) -> Controller:
-        return Controller(self.settings, self._dice.randrange(1, 1 << 32), _now())
+        return Controller(self.settings, self._dice.randrange(1, 1 << 32), _now(), self._contacts)
 
     def _run(self) -> None:
         received = b""

@@ -245,6 +245,20 @@ def case_a_stuck_button_is_named_and_gives_one_press():
     assert board.contacts.stuck == 0
 
 
+def case_a_button_that_is_held_at_the_start_counts_once_it_was_let_go():
+    undo = 1 << messages.UNDO
+    board = core.Controller(settings.Settings(), BOOT, ticks.PERIOD - 50, undo)
+    hello(board, ticks.PERIOD - 50)
+    out = b""
+    for now in range(ticks.PERIOD - 45, ticks.PERIOD + 12000, 5):
+        out += board.step(now % ticks.PERIOD, ping(), undo)
+    assert events(out) == []
+    assert board.contacts.stuck == undo
+    assert [event[2] for event in press(board, 13000, messages.UNDO)] == []  # it is still down
+    board.step(13100, ping(), 0)
+    assert [event[2] for event in press(board, 13200, messages.UNDO)] == [messages.UNDO]
+
+
 def press(board, now, button=0):
     out = b""
     for step in range(buttons.DEBOUNCE_MS + 2):
