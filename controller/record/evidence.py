@@ -182,7 +182,7 @@ class EvidenceFolder:
             for name, picture in pictures.items():
                 data = picture.jpeg if isinstance(picture, KeptFrame) else to_webm(picture)
                 replace_file(self.folder / name, data)
-            prune(self.folder, self._cap)
+            prune(self.folder, self._cap, pictures)
         except (OSError, cv2.error, MemoryError) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
             self._tell(f"The pictures for this can't be kept in {self.folder}: {why}. The game goes on without them.")

@@ -141,6 +141,20 @@ def test_the_oldest_evidence_goes_when_the_disk_has_its_share(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"m-{flag:04d}-before.jpg" for flag in (8, 9, 10)]
 
 
+def test_the_newest_evidence_stays_when_the_clock_was_set_back(tmp_path: Path) -> None:
+    """A machine without a clock of its own begins in the past until the network tells it the time."""
+    still = KeptFrame(0.0, os.urandom(30_000))
+    evidence = EvidenceFolder(tmp_path, cap=100_000)
+    for flag in range(1, 7):
+        evidence.keep("m", flag, still, None)
+        evidence.wait()
+        if flag == 3:
+            for path in tmp_path.iterdir():
+                os.utime(path, (4e9 + int(path.name[5]), 4e9 + int(path.name[5])))
+    evidence.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"m-{flag:04d}-before.jpg" for flag in (4, 5, 6)]
+
+
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     said: list[str] = []
