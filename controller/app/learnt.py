@@ -19,7 +19,7 @@ from vision.reading.appearance import Appearance
 from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
 
 LONGEST = 2_000_000
-"""bytes; eleven positions take some 200,000."""
+"""bytes; eleven positions take some 370,000."""
 CORRECTED = ("columns.onnx", "piles.onnx", "on_bar.onnx")
 """The networks that lessons put right."""
 MOST_DICE = 1_000_000

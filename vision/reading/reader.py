@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.changes import Snapshot
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import SMALLEST_SIDE_PX, BoardGeometry
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
@@ -140,7 +140,8 @@ class BoardReader:
 def _put_right(image: Image, placed: BoardGeometry, shake: Shake) -> tuple[Image, Corners]:
     """The picture as an ideal lens before a camera that stood still would have taken it, and the corners (4, 2) in it; no larger
     than dice and cube are looked at, since a phone's shaken photo of 12 megapixels took ten seconds and 500 MB."""
-    factor = WIDEST_BOARD_PX / placed.width_px
+    sides = np.linalg.norm(np.roll(placed.corners, -1, axis=0) - placed.corners, axis=1)
+    factor = max(WIDEST_BOARD_PX / placed.width_px, 2 * SMALLEST_SIDE_PX / float(sides.min()))
     if factor < 1:
         image, placed = placed.shrunk(image, factor)
         shake = Shake(factor * shake.across, factor * shake.down)

@@ -137,6 +137,13 @@ def test_a_large_shaken_picture_is_put_right_as_large_as_its_dice_are_looked_at(
     assert left < 0.9 * was
 
 
+def test_a_board_that_is_hardly_higher_than_readable_is_put_right_as_it_is() -> None:
+    flat = BoardGeometry(np.array([[50, 100], [3950, 100], [3950, 190], [50, 190]], np.float32))
+    right, at = _put_right(np.full((300, 4000, 3), 90, np.uint8), flat, Shake(9.0, 0.0))
+    assert right.shape[1] == pytest.approx(80 / 90 * 4000, abs=1)
+    assert BoardGeometry(at).width_px == pytest.approx(80 / 90 * flat.width_px, abs=1)
+
+
 def test_what_is_undone_has_the_picture_s_size_and_no_wrapped_edges() -> None:
     image = np.zeros((101, 203, 3), np.uint8)
     image[:, 150:] = 200
