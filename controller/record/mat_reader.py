@@ -237,6 +237,9 @@ class _Reader:
             self._read_answer(number, game, cell)
         else:
             kind: type[DoubleAction | BeaverAction | RaccoonAction] = _OFFERS[cell.kind]
+            offered = game.actions[-1] if game.actions else None
+            if kind is BeaverAction and isinstance(offered, BeaverAction) and offered.player != cell.seat:
+                kind = RaccoonAction  # GNU BG has no word of its own for it
             value = amount or min(2 * cube_value(game.cube, game.actions), CUBE_MOST)
             game.actions.append(kind(cell.seat, value, line=number, mark=mark_in(cell.rest)))
 

@@ -87,6 +87,13 @@ def test_money_play_with_beaver_raccoon_dance_and_a_roll_given_up() -> None:
     ]
 
 
+def test_a_beaver_that_answers_a_beaver_is_a_raccoon() -> None:
+    """So GNU Backgammon writes it, which has no word of its own."""
+    read = record(MONEY.replace("Raccoons", "Beavers "))
+    assert actions(read) == actions(record(MONEY))
+    assert check(read).problems == ()
+
+
 @pytest.mark.parametrize(
     ("cell", "moves"),
     [
