@@ -45,7 +45,7 @@ from controller.referee.commands import (
     Take,
     Undo,
 )
-from controller.referee.events import AnyEvent, SetUpChanged
+from controller.referee.events import AnyEvent, MatchStarted, SetUpChanged
 from controller.referee.names import printable
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
@@ -389,11 +389,12 @@ class Referee:
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
         rules, length = _agreed(command, self._before(command))
+        as_before = next(event.clock for event in self._status.held if isinstance(event, MatchStarted))
         plan = MatchPlan(
             rules,
             length,
             (command.light, command.dark),
-            clock=self._plan.clock if command.clock is None else command.clock,
+            clock=as_before if command.clock is None else command.clock,
             event=command.event,
             place=command.place,
             round=command.round,

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -277,6 +278,23 @@ def test_a_practice_game_needs_no_disk_and_the_match_comes_back_when_it_can_be_w
         referee.end_practice()
         assert not referee.practising
         assert referee.state.dice == (3, 1)
+
+
+def test_a_new_match_has_a_clock_as_the_one_before_had_also_after_a_restart(tmp_path: Path) -> None:
+    """Until 29 November it had one as the settings of the program have it then."""
+    said = NewMatch(light="Jana", dark="Petr", length=5)
+    with Journal(tmp_path / "j.db") as journal:
+        for before in (
+            msgspec.structs.replace(said, clock=True),
+            said,
+            NewMatch(light="Jana", dark="Petr", rules="money"),
+        ):
+            referee = Referee(
+                Table(MatchPlan(MATCH, 5), None, "bottom-right"), journal, Outlets(ViewHub(), VirtualPanel())
+            )
+            referee.obey(before)
+        referee.obey(msgspec.structs.replace(said, rules="match"))
+        assert referee.state.clock is not None
 
 
 def test_a_camera_that_works_again_is_not_said_to_fail_while_nothing_can_be_written(
