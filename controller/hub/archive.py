@@ -28,6 +28,15 @@ AT_ONCE = 50
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
 
+_ONCE = (
+    "not exists (select from matches n where n.board = m.board and n.match = m.match and n.life > m.life) "
+    "and not exists (select from matches n join lives theirs on (theirs.board, theirs.life) = (n.board, n.life) "
+    "join lives ours on (ours.board, ours.life) = (m.board, m.life) where n.match = m.match and n.board <> m.board "
+    "and (n.first, n.last) = (m.first, m.last) and (theirs.begun, n.board) < (ours.begun, m.board))"
+)
+"""Of a match: no newer course of its board's journal has it, nor had a board of another name all the same of it before: a board
+that gets another name sends all of its journal again."""
+
 _UNNAMED = frozenset(map(key_of, UNNAMED))
 
 FLAGGED = Flagged.__struct_config__.tag
@@ -140,8 +149,7 @@ class HubArchive(Database):
             "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
             "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
             "from matches m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
-            "where m.made_of > 0 and not exists (select 1 from matches n where n.board = m.board and n.match = m.match "
-            f"and n.life > m.life){where}{wrong} order by m.day desc, m.touched desc limit %s",
+            f"where m.made_of > 0 and {_ONCE}{where}{wrong} order by m.day desc, m.touched desc limit %s",
             (*words, *((board,) if board else ()), *bounds, limit),
         )
         return tuple(map(_listed, rows))
@@ -155,8 +163,7 @@ class HubArchive(Database):
             "from matches m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "cross join lateral json_array_elements(a.verdict::json->'players') p "
             "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null and p->>'name' <> '' "
-            "and (%s = '' or m.event = %s) and not exists (select 1 from matches n where n.board = m.board "
-            "and n.match = m.match and n.life > m.life) group by 1 order by max(m.touched) desc, 1",
+            f"and (%s = '' or m.event = %s) and {_ONCE} group by 1 order by max(m.touched) desc, 1",
             (event, event),
         )
         players: dict[str, list[tuple[str, int, int, float]]] = {}

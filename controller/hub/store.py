@@ -199,14 +199,15 @@ class Store(Database):
 
     def at_desk(self, who: str, board: str, life: int, done: SentEvent, *, dated: bool) -> None:
         """Keeps what somebody did at a board's desk, as the board says; once, also where it sends everything anew in another course
-        of its journal. dated: when it was done is what its clock said then, else when it came."""
+        of its journal, or by another name. dated: when it was done is what its clock said then, else when it came."""
         with self._asked() as connection:
             connection.execute(
                 "insert into acts (at, who, what, about) select least(coalesce(%s, now()), now()), %s, %s, %s where not exists "
-                "(select from events where board = %s and life < %s and sequence = %s and checksum = %s)",
+                "(select from lives l join events e on (e.board, e.life, e.sequence) = (l.board, l.life, %s) "
+                "where (l.board, l.life) <> (%s, %s) and e.checksum = %s)",
                 (
                     _moment(done.wall_time) if dated else None, who, AT_DESK, f"{board}, {done.game}: {done.kind}",
-                    board, life, done.sequence, done.checksum,
+                    done.sequence, board, life, done.checksum,
                 ),
             )  # fmt: skip
 

@@ -10,6 +10,7 @@ import signal
 import urllib.error
 import urllib.request
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -196,6 +197,32 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
                 assert stranger.get(closed).status_code in (303, 401), closed
             assert stranger.post(f"{base}/api/matches/{over}").status_code in (401, 405)
         archive.close()
+
+
+def test_a_board_that_gets_another_name_brings_nothing_a_second_time(hall: Hall, tmp_path: Path) -> None:
+    """It sends all of its journal again, and goes on."""
+    with (
+        closing(SimulatedBoard(tmp_path, 3, 1)) as board,
+        closing(Store(hall.database.url)) as store,
+        closing(HubArchive(hall.database.url)) as archive,
+    ):
+        for name in ("named-first", "named-then"):
+            board.act()
+            while board.state.phase is not Phase.MATCH_OVER:
+                board.act()
+            first, *others = map(SentEvent.of, board.journal.events())
+            by = f'{first.payload[:-1]},"by":"Přejmenovaná"}}'
+            done = SentEvent.of(msgspec.structs.replace(first, payload=by).stored)
+            store.begin_life(name, 1, "r")
+            store.add([(name, 1, [done, *others])])
+            store.at_desk("Přejmenovaná", name, 1, done, dated=False)
+            while Archivist(hall.database.url).lines(archive):
+                pass
+        keys = [one.key for one in archive.search() if one.key.board.startswith("named")]
+        acts = [row[2:] for row in archive._rows("select * from acts where who = 'Přejmenovaná'")]
+    assert [key.board for key in keys] == ["named-then", "named-first"]
+    assert len({key.match for key in keys}) == 2
+    assert [about.partition(",")[0] for *_, about in acts] == ["named-first"]
 
 
 def test_error_rates_by_player_and_event(hall: Hall) -> None:
