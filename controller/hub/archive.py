@@ -13,7 +13,7 @@ from controller.referee.events import AMENDED, Flagged, GameEnded
 from controller.referee.names import UNNAMED
 
 MOST = 500
-"""Matches on one page, and in one zip."""
+"""Matches on one page, players and events in one list."""
 
 IDLE_S = 3
 """Seconds without a new event after which the line of a match is made anew whose last event ended a game, or put it right

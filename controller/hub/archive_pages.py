@@ -18,7 +18,7 @@ import msgspec
 from flask import Flask, Response, request, send_file
 from werkzeug.exceptions import NotFound, TooManyRequests
 
-from controller.hub.archive import ErrorFilter, HubArchive, MatchKey
+from controller.hub.archive import MOST, ErrorFilter, HubArchive, MatchKey
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
 from controller.hub.errors import StoreError
@@ -121,8 +121,11 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
             return chosen
         asked = ArchiveQuery.here()
         with database(HubArchive, url) as opened:
-            entries = opened.search(asked.text, asked.board, errors=asked.errors)
-        return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked)
+            entries = opened.search(asked.text, asked.board, MOST + 1, asked.errors)
+        return page(
+            "matches.html", page_words(), languages=LANGUAGES, entries=entries[:MOST], asked=asked, zipped=ZIPPED,
+            more=len(entries) > MOST,
+        )  # fmt: skip
 
     @app.get("/rates")
     def rates() -> Response:

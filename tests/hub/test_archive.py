@@ -199,6 +199,26 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
         archive.close()
 
 
+def test_a_list_that_is_not_all_of_it_says_so(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.hub.archive_pages.MOST", 2)
+    monkeypatch.setattr("controller.hub.archive_pages.ZIPPED", 1)
+    with closing(Store(hall.database.url)) as store:
+        store.begin_life("many", 1, "r")
+    client = create_hub_app(Wall(), BoardViews(Wall()), hall.settings(WebConfig())).test_client()
+    for number in (1, 2, 3):
+        with psycopg.connect(hall.database.url) as connection:
+            connection.execute(
+                "insert into matches (board, life, match, first, last, made_of) values ('many', 1, %s, 1, 2, 2)",
+                (str(number),),
+            )
+        page = client.get("/matches?board=many").get_data(True)
+        assert page.count("replay?match=") == min(number, 2)
+        assert ("The newest 1 of these as a zip file" in page) is (number > 1)
+        assert ("Only the newest 2 are shown." in page) is (number > 2)
+    with psycopg.connect(hall.database.url) as connection:
+        connection.execute("delete from matches where board = 'many'")
+
+
 def test_a_board_that_gets_another_name_brings_nothing_a_second_time(hall: Hall, tmp_path: Path) -> None:
     """It sends all of its journal again, and goes on."""
     with (
