@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from controller.referee.state import MatchState, ToPlay
-from controller.rules import Position, RuleSet, legal_plays
+from controller.rules import Position, RuleSet
+from controller.rules.course import course
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,8 @@ def lifted(state: MatchState, board: Position) -> Lifted | None:
     return Lifted(missing[0], found) if found else None
 
 
+@lru_cache(maxsize=16)
 def destinations(turn: ToPlay, rules: RuleSet, point: int) -> tuple[int, ...]:
-    """Where a checker from that point may stand in the course of some legal play."""
-    found: set[int] = set()
-    for play in legal_plays(turn.before, turn.side, turn.dice, rules):
-        steps = {move.source: move.target for move in play.moves}
-        at = point
-        while at in steps:
-            at = steps[at]
-            found.add(at)
-    return tuple(sorted(found, reverse=True))
+    """Where a checker from that point may be set down first, by one die or more; asked for every frame while it is in the hand."""
+    first, *_ = course(turn.before, turn.side, turn.dice, rules)
+    return tuple(sorted({step.target for step in first.steps if step.source == point}, reverse=True))
