@@ -41,6 +41,7 @@ from controller.rules import (
     RuleSet,
     Side,
     format_play,
+    is_dance,
     legal_plays,
     may_beaver,
     may_pass,
@@ -252,7 +253,7 @@ def _row(state: MatchState) -> str:
 @lru_cache(maxsize=16)
 def _dances(turn: ToPlay, rules: RuleSet) -> bool:
     """Whether nothing can be played; asked for every frame, in three languages."""
-    return not any(play.moves for play in legal_plays(turn.before, turn.side, turn.dice, rules))
+    return is_dance(legal_plays(turn.before, turn.side, turn.dice, rules))
 
 
 def _clock(state: MatchState, now: float) -> ClockView | None:

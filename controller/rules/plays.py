@@ -25,8 +25,8 @@ def legal_plays(position: Position, mover: Side, dice: tuple[int, int], rules: R
 
 
 def is_dance(plays: tuple[Play, ...]) -> bool:
-    """There is no legal move."""
-    return not plays[0].moves
+    """There is no legal move. Where nobody has to move, a play without moves stands among the others."""
+    return not any(play.moves for play in plays)
 
 
 def is_forced(plays: tuple[Play, ...]) -> bool:

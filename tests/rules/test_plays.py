@@ -157,6 +157,9 @@ def test_a_dance_is_one_play_without_moves() -> None:
     assert dance.result == closed_out
     assert is_dance((dance,))
     assert is_forced((dance,))
+    free = ruleset_from({"move": {"compulsory": False}})
+    assert is_dance(legal_plays(closed_out, Side.LIGHT, (6, 5), free))
+    assert not is_dance(legal_plays(Position.start(), Side.LIGHT, (6, 5), free))
 
 
 def test_a_forced_play_is_the_only_one() -> None:
