@@ -78,7 +78,8 @@ def allow(state: MatchState, trigger: Trigger) -> None:
 def refused(state: MatchState, trigger: Trigger) -> CommandError:
     """Why that can't happen now, in a sentence."""
     waits = state.phase is Phase.OFFERED and trigger in _ANSWER_FIRST
-    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT[trigger]
+    over = state.phase is Phase.MATCH_OVER and trigger in (Trigger.DRAWN, Trigger.TURN_ENDED)
+    why = Code.DOUBLE_OFFERED if waits else _OVER if over else _WHY_NOT[trigger]
     return CommandError("", in_words((reason(why),), state)) if isinstance(why, Code) else CommandError(why)
 
 

@@ -105,9 +105,9 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "{side}: kamene sa líšia na klinoch {points}. Pohne nimi len vyhodenie.",
     ),
     Code.TOO_MANY_ON_POINT: (
-        "No more than {limit} checkers may stand on point {point}.",
-        "Na klínu {point} smí stát nejvýše {limit} kamenů.",
-        "Na kline {point} smie stáť najviac {limit} kameňov.",
+        "No more than {limit} {checkers} may stand on point {point}.",
+        "Na klínu {point} smí stát nejvýše {limit} {checkers}.",
+        "Na kline {point} smie stáť najviac {limit} {checkers}.",
     ),
     Code.BOTH_SIDES_ON_POINT: (
         "Point {point} shows checkers of both sides.",
@@ -232,7 +232,7 @@ class Reason:
         phrase = _PHRASES[self._phrase_key()][LANGUAGES.index(language)]
         called = names or COLOURS[language]
         words = {name: called[value] if isinstance(value, Side) else str(value) for name, value in self.params}
-        count = self.values.get("count")
+        count = self.values.get("count", self.values.get("limit"))
         if isinstance(count, int):
             words["checkers"] = _checkers(count, language)
         return phrase.format(**words)

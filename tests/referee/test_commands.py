@@ -126,6 +126,8 @@ class TestByHand:
         assert "Crawford" in hand.refused("double")
         hand.say("resign", side="light", level=3)
         assert (hand.state.phase, hand.state.score.winner) == (Phase.MATCH_OVER, DARK)
+        for kind, fields in (("draw", {"light": 3, "dark": 1}), ("play", {"notation": "13/11 6/5"})):
+            assert hand.refused(kind, **fields) == "The match is over: begin a new one."
         record = check(record_of(hand.said))
         assert record.problems == ()
         assert [type(game.actions[-1]) for game in record.games] == [ResignAction, ResignAction]

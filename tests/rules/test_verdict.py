@@ -21,6 +21,7 @@ from controller.rules import (
     reason_codes,
     ruleset_from,
 )
+from controller.rules.codes import Code
 from tests.rules.boards import ROLLS, SIDES, board, positions
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -179,6 +180,8 @@ def test_r27_the_egyptian_rule() -> None:
     assert said(found) == ["No more than 5 checkers may stand on point 6."]
     into_six = judge(board("8:1 6:5", "24:1"), LIGHT, (2, 1), board("7:0 6:6", "24:1"), rules)
     assert "No more than 5 checkers may stand on point 6." in said(into_six)
+    few = [reason(Code.TOO_MANY_ON_POINT, limit=limit, point=6).text("cs") for limit in (1, 2)]
+    assert [text.split("nejvýše ")[1] for text in few] == ["1 kámen.", "2 kameny."]
 
 
 def test_nearest_legal_plays_come_first() -> None:
