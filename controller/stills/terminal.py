@@ -14,7 +14,7 @@ RULE = "+" + "-" * 19 + "+---+" + "-" * 19 + "+"
 
 def board_in_words(reading: Reading, asked: Asked) -> str:
     """Some 16 lines: the board, dice, cube, the XGID where the reading is a position, and what is doubtful."""
-    lines = [f"{reading.file}   (sure: {reading.confidence:.0%})", RULE]
+    lines = [f"{reading.file}   (sure: {int(100 * reading.confidence)}%)", RULE]
     lines += [_row(reading.top, depth) for depth in range(MOST_SHOWN)]
     lines.append(_middle(reading.bar))
     lines += [_row(reading.bottom, depth) for depth in reversed(range(MOST_SHOWN))]

@@ -19,9 +19,11 @@ from controller.simulation.looks import LOOKS
 from controller.simulation.stills import Still, still_frames
 from controller.stills.photo import PhotoError, read_photo
 from controller.stills.position import Asked, StillError, likely_home, still_of
+from controller.stills.terminal import board_in_words
 from controller.tracking.orientation import columns_of
 from terms.board import CORNERS, Corner
 from tests.vision.pictures.test_files import png_header
+from vision.reading.overlay import DOUBT
 from vision.reading.reader import BoardReader
 from vision.reading.report import Cell, CubeReading, DieReading, Reading
 
@@ -181,6 +183,12 @@ class TestTheCommand:
         assert result.exit_code == 1
         assert "other.png has another size than the first picture" in result.stderr
         assert len(result.stdout.splitlines()) == 2
+
+    @pytest.mark.parametrize(("confidence", "said"), [(0.9472, "(sure: 94%)"), (0.9979, "(sure: 99%)")])
+    def test_the_table_says_no_more_than_the_doubt_below_it(self, confidence: float, said: str) -> None:
+        table = board_in_words(reading(Position.start(), confidence=confidence), Asked())
+        assert said in table
+        assert ("right: 94 %" in table) == (confidence < DOUBT)
 
     def test_table_xgid_and_overlay(self, stills: tuple[Path, list[Still]], tmp_path: Path) -> None:
         folder, taken = stills
