@@ -930,6 +930,25 @@ class TestDoubts:
         hand.say("score", light=1, dark=0)
         assert hand.state.standing == ()
 
+    @pytest.mark.parametrize(
+        ("before", "unseen", "after", "crawford"),
+        [
+            pytest.param((1, 0), True, (2, 0), True, id="won by the game before it"),
+            pytest.param((2, 0), True, (2, 1), False, id="played and lost"),
+            pytest.param((2, 0), True, (2, 0), True, id="given up"),
+            pytest.param((2, 0), False, (2, 1), True, id="on, at a score that was another"),
+        ],
+    )
+    def test_a_score_says_whether_the_crawford_game_was_the_one_whose_end_nobody_saw(
+        self, before: tuple[int, int], unseen: bool, after: tuple[int, int], crawford: bool
+    ) -> None:
+        hand = Hand(length=3)
+        hand.say("score", light=before[0], dark=before[1])
+        asked(hand, *([1] if unseen else []), why="R22-game")
+        hand.say("score", light=after[0], dark=after[1])
+        score = hand.state.score
+        assert (score.crawford, score.crawford_done) == (crawford, not crawford)
+
     def test_what_was_answered_of_earlier_turns_stays_answered_when_the_last_is_taken_back(self) -> None:
         hand = Hand()
         hand.turn((3, 1), "8/5 6/5", "light")
