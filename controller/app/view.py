@@ -151,6 +151,11 @@ _STATUS: dict[str, tuple[str, str, str]] = {
         "Začíná: {name}. Barvu volí soupeř.",
         "Začína: {name}. Farbu volí súper.",
     ),
+    "drawn, and chooses": (
+        "To begin: {name}. The same player may choose the colour.",
+        "Začíná: {name}. Barvu volí tentýž hráč.",
+        "Začína: {name}. Farbu volí ten istý hráč.",
+    ),
     "agreed": ("Say who begins.", "Určete, kdo začíná.", "Určte, kto začína."),
     "resignation": (
         "Offers to resign: {name}. Accept or refuse?",
@@ -242,7 +247,8 @@ def _row(state: MatchState) -> str:
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed" and state.starter is None:
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
-        return "drawn for colours" if state.colours_open else "drawn"
+        chooser = "drawn, and chooses" if state.ruleset.start.first == "high" else "drawn for colours"
+        return chooser if state.colours_open else "drawn"
     if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:

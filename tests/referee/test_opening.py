@@ -296,6 +296,7 @@ class TestAtTheDesk:
         hand = Hand(0, PRESETS["text-000"])
         assert "after the draw" in hand.refused("colours")
         hand.say("draw", light=5, dark=2)
+        assert status(hand.state) == "To begin: Petr. The opponent may choose the colour."
         assert (hand.state.starter, hand.state.name(DARK)) == (DARK, "Petr")
         hand.say("colours")
         assert (hand.state.starter, hand.state.name(LIGHT), hand.state.draws) == (LIGHT, "Petr", ((2, 5),))
@@ -310,6 +311,9 @@ class TestAtTheDesk:
         assert check(record).problems == UNFINISHED
         other = Hand(0, PRESETS["text-002"])
         assert "where the rules have it so" in other.refused("colours")
+        high = Hand(0, parse_ruleset("text-000", ["start.first=high"]))
+        high.say("draw", light=5, dark=2)
+        assert status(high.state) == "To begin: Jana. The same player may choose the colour."
 
     @pytest.mark.parametrize("preset", ["text-000", "text-003"])
     def test_who_began_the_game_is_not_who_rolls_after_a_gap(self, preset: str) -> None:
