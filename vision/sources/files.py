@@ -59,7 +59,7 @@ class FolderSource:
             try:
                 image = load_picture(path)
             except PictureError as error:
-                raise SourceError(str(error)) from error
+                raise SourceError(error.sentence) from error
             yield Frame(image, index * self._seconds_apart, path.name)
 
     def close(self) -> None:
