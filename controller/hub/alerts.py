@@ -29,6 +29,9 @@ LOW_CLOCK_S = 60.0
 LOOK_S = 1.0
 SEND_S = 10.0
 MOST_A_MINUTE = 20
+PAUSE_S = (2.0, 60.0)
+"""Seconds until a channel that could not send is tried again; each time in vain doubles them. Servers that refuse whoever asks too
+often would hear from us each second, for each alert, and refuse for good."""
 
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -113,20 +116,30 @@ class Caller:
             thread.join(timeout=SEND_S)
 
     def _work(self, channel: Channel) -> None:
-        since: dict[tuple[str, str], float] = {}
+        since, tried = dict[tuple[str, str], float](), dict[tuple[str, str], float]()
         sent = set[tuple[str, str]]()
         moments = list[float]()
+        again, (pause, longest) = float("-inf"), PAUSE_S
         while not self._stop.wait(LOOK_S):
             now = time.monotonic()
             standing = {(one.board, one.cause): one for one in alerts_of(tiles_of(self._wall))}
             since = {key: since.get(key, now) for key in standing}
             sent &= set(standing)
             moments = [at for at in moments if now - at < 60]
-            for key, alert in standing.items():
+            for key in tried.keys() - standing.keys():
+                del tried[key]
+            # What was tried in vain goes behind the others: it may be that alone which is refused.
+            for key in sorted(standing, key=lambda key: tried.get(key, 0.0)):
                 due = key not in sent and now - since[key] >= self._stands
-                if due and len(moments) < MOST_A_MINUTE and channel(alert):
+                if not due or now < again or len(moments) >= MOST_A_MINUTE:
+                    continue
+                if channel(standing[key]):
                     sent.add(key)
                     moments.append(now)
+                    pause = PAUSE_S[0]
+                else:
+                    tried[key] = now
+                    again, pause = time.monotonic() + pause, min(2 * pause, longest)
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):

@@ -233,6 +233,26 @@ def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch)
             released.set()
 
 
+def test_a_server_that_refuses_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does what it will never take keep the others from it."""
+    monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
+    monkeypatch.setattr("controller.hub.alerts.PAUSE_S", (0.1, 0.4))
+    tried = list[str]()
+    wall = Wall()
+    wall.show({f"board-{n}": msgspec.json.encode(Tile(f"board-{n}", None, "")) for n in (1, 2, 3)})
+
+    def refuses(alert: Alert) -> bool:
+        tried.append(alert.board)
+        return len(tried) > 2 and alert.board != "board-1"
+
+    with Caller(wall, [refuses], 0.0):
+        eventually(lambda: {"board-2", "board-3"} <= {*tried[2:]})
+        began, before = time.monotonic(), len(tried)
+        eventually(lambda: len(tried) >= before + 3)
+        assert time.monotonic() - began > 0.2
+    assert tried[:2] == ["board-1", "board-2"]
+
+
 def test_a_call_ends_in_time_however_slowly_it_comes_about(monkeypatch: pytest.MonkeyPatch) -> None:
     """First the connection, then its TLS, then the answer, each in time for itself."""
     monkeypatch.setattr("controller.hub.push.PATIENCE_S", 1.0)
