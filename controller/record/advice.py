@@ -79,10 +79,10 @@ def _cube_taken_back(state: MatchState, number: int) -> tuple[int, Seat | None]:
     for after in reversed(state.turns[number:]):
         match after:
             case Taken(side=side):
-                value //= 2
+                value = max(value // 2, 1)
                 owner = None if value == 1 else side.other
             case Beavered() | Raccooned():
-                value //= 2
+                value = max(value // 2, 1)
             case Doubled():
                 pass
     return value, _seat(owner)

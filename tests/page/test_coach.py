@@ -206,6 +206,8 @@ def test_the_cube_lies_as_it_lay_whatever_has_turned_it_since() -> None:
     there = position_id(hand.state.position, Side.LIGHT)
     found = fold([*hand.said, Found(position=there, cube=1, owner=None, lost=9.0)])
     assert cubes(found, 1, 4, 8) == [(2, None), (4, 0), (16, 1)]
+    hand.say("cube", value=2)
+    assert cubes(hand.state, 1) == [(1, None)]
 
 
 def test_without_gnu_backgammon_a_sentence_says_so(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
