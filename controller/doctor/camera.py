@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
+from controller.app.board_place import BoardPlace
 from controller.doctor.finding import Finding, Severity
+from vision.board.geometry import GeometryError
 from vision.board.quality import Quality, quality_of
 from vision.board.weaknesses import (
     LEAST_CHECKER,
@@ -23,6 +26,7 @@ from vision.board.weaknesses import (
 )
 from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
+from vision.reading.reader import geometry_for
 from vision.sources import FrameSource, SourceError
 
 LOOK_S = 3.0
@@ -56,14 +60,19 @@ class Picture:
         return quality_of(self.image, np.stack([across * width, down * height], axis=1).astype(np.float32))
 
 
-def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] = time.monotonic) -> tuple[Finding, ...]:
-    """Findings on the camera, its frame rate, light and focus; the camera is closed again."""
+def examine(
+    open_camera: Callable[[], FrameSource],
+    clock: Callable[[], float] = time.monotonic,
+    shown: BoardPlace | None = None,
+) -> tuple[Finding, ...]:
+    """Findings on the camera, its frame rate, light and focus; the camera is closed again. shown: where somebody has said that the
+    board lies; else it is sought."""
     try:
         source = open_camera()
     except SourceError as problem:
         return (_gone(problem),)
     try:
-        picture = _watch(source.frames(), clock, live=source.live)
+        picture = _watch(source.frames(), clock, shown, live=source.live)
     except Exception as problem:  # Besides SourceError whatever OpenCV or the camera's library raises.
         return (_gone(problem),)
     finally:
@@ -152,7 +161,9 @@ def _gone(problem: Exception) -> Finding:
     )
 
 
-def _watch(frames: Iterator[Frame], clock: Callable[[], float], *, live: bool) -> Picture | None:
+def _watch(
+    frames: Iterator[Frame], clock: Callable[[], float], shown: BoardPlace | None, *, live: bool
+) -> Picture | None:
     """The last of some seconds' frames; the first few are passed over."""
     taken = list(itertools.islice(frames, SETTLE))
     if not taken:
@@ -165,7 +176,16 @@ def _watch(frames: Iterator[Frame], clock: Callable[[], float], *, live: bool) -
             break
     spent = times[-1] - times[0]
     fps = (len(times) - 1) / spent if live and spent > 0 else None
-    return Picture(last.image, fps, find_board(last.image))
+    return Picture(last.image, fps, _found(last, shown))
+
+
+def _found(frame: Frame, shown: BoardPlace | None) -> BoardLocation | NotFound:
+    """Where the board lies: as shown, if that can be in this picture."""
+    if shown is not None and shown.size in (None, frame.size):
+        with suppress(GeometryError):
+            geometry_for(frame.image, shown.corners)
+            return BoardLocation(shown.corners, 1.0)
+    return find_board(frame.image)
 
 
 def _rate(fps: float | None) -> Finding:

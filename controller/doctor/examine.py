@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from controller.app.board_place import saved_place
+from controller.app.board_place import BoardPlace, saved_place
 from controller.app.match_journal import unfinished
 from controller.config import Config, ConfigError, desk_path, journal_path
 from controller.doctor import camera, certificate, machine, panel
@@ -55,7 +55,7 @@ def _refused(config: Config) -> Iterator[Finding]:
         ("problem", lambda: _match_so_far(journal_path(config))),
         ("problem", lambda: _pin(desk_path(journal_path(config)))),
         ("warning", lambda: _joined_hub(config)),
-        ("warning", lambda: _board_place(config)),
+        ("warning", lambda: _board_place(config, config.camera.source)),
     )
     said: set[str] = set()
     for level, look in looks:
@@ -85,10 +85,15 @@ def _joined_hub(config: Config) -> None:
         check_brokers(None, joined.hub)
 
 
-def _board_place(config: Config) -> None:
-    """Raises CornersError or BoardPlaceError where what says where the board lies can be no board's."""
-    if config.camera.source not in ("simulator", "none") and fixed_corners(config.camera.corners) is None:
-        saved_place(journal_path(config).with_name("table.json"))
+def _board_place(config: Config, source: str) -> BoardPlace | None:
+    """Where the settings, or what somebody has shown on the page, say that the board lies in the pictures of that source. Raises
+    CornersError or BoardPlaceError where it can be no board's."""
+    if source in ("simulator", "none"):
+        return None
+    corners = fixed_corners(config.camera.corners) if source == config.camera.source else None
+    if corners is not None:
+        return BoardPlace(corners, config.camera.light_home)
+    return saved_place(journal_path(config).with_name("table.json"))
 
 
 def _camera(config: Config) -> tuple[Finding, ...]:
@@ -109,6 +114,10 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         )
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
         return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
-    with suppress(ConfigError):  # What is wrong with the journal's path is told below.
+    shown = None
+    with suppress(
+        ControllerError, VisionError
+    ):  # What is wrong with the journal's path, or the board's place, is told below.
         text = chosen_camera(config).source
-    return camera.examine(partial(open_camera, config, text))
+        shown = _board_place(config, text)
+    return camera.examine(partial(open_camera, config, text), shown=shown)

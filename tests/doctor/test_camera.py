@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.app.board_place import BoardPlace
 from controller.doctor.camera import examine
 from controller.doctor.finding import Finding
 from controller.simulation import SimulatedTable
@@ -42,9 +43,9 @@ class Camera:
         self.closed = True
 
 
-def looked_at(picture: Image, fps: float = 15.0) -> dict[str, Finding]:
+def looked_at(picture: Image, fps: float = 15.0, shown: BoardPlace | None = None) -> dict[str, Finding]:
     camera = Camera(picture, 1 / fps)
-    found = {finding.check: finding for finding in examine(lambda: camera, lambda: camera.now)}
+    found = {finding.check: finding for finding in examine(lambda: camera, lambda: camera.now, shown)}
     assert camera.closed
     return found
 
@@ -96,6 +97,20 @@ def test_a_board_that_the_picture_cuts_off_is_named() -> None:
     view = looked_at(np.ascontiguousarray(still.frame.image[:, :end]))["view"]
     assert (view.level, view.sentence.startswith("Cut off: ")) == ("warning", True)
     assert "whole board" in view.do
+
+
+def test_the_board_that_somebody_has_shown_is_measured_and_no_other_in_the_picture() -> None:
+    still = next(iter(still_frames(1, seed=9100)))
+    picture, small = np.full((720, 1280, 3), 90, np.uint8), 0.25
+    for place, scale in (((0, 0), 0.7), ((930, 520), small)):
+        board = cv2.resize(still.frame.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        picture[place[1] : place[1] + board.shape[0], place[0] : place[0] + board.shape[1]] = board
+    corners = (still.corners * small + np.array([930, 520])).astype(np.float32)
+    assert looked_at(picture)["size"].level == "ok"
+    assert looked_at(picture, shown=BoardPlace(corners, "bottom-right", (1280, 720)))["size"].level == "warning"
+    assert looked_at(picture, shown=BoardPlace(corners, "bottom-right", (640, 360)))["size"].level == "ok"
+    nowhere = np.array([[1, 1], [2, 2], [3, 3], [4, 4]], np.float32)
+    assert looked_at(picture, shown=BoardPlace(nowhere, "bottom-right"))["size"].level == "ok"
 
 
 def test_a_camera_that_is_not_there() -> None:
