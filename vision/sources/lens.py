@@ -161,9 +161,13 @@ def load_lens(path: Path) -> Lens:
     try:
         return msgspec.json.decode(read_regular(path, MAX_BYTES), type=Lens)
     except FileRefused as error:
-        raise LensError(f"The lens file {str(path)!r} can't be read ({error}). Check the path.") from error
+        raise LensError(
+            Sentence("The lens file {path} can't be read ({why}). Check the path.", path=repr(str(path)), why=error)
+        ) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LensError(f"{str(path)!r} is no lens file ({error}). Make one with vrhcab calibrate.") from error
+        raise LensError(
+            Sentence("{path} is no lens file ({why}). Make one with vrhcab calibrate.", path=repr(str(path)), why=error)
+        ) from error
 
 
 def lens_file(lens: Lens) -> bytes:

@@ -106,6 +106,13 @@ def test_the_file_keeps_the_lens(tmp_path: Path) -> None:
     assert load_lens(tmp_path / "lens.json") == WIDE
 
 
+def test_a_file_that_is_not_there_is_named_in_the_language_of_the_page(tmp_path: Path) -> None:
+    with pytest.raises(LensError, match="can't be read") as raised:
+        load_lens(tmp_path / "lens.json")
+    said = message(raised.value.sentence).words["cs"]
+    assert said.startswith(f"Soubor s objektivem '{tmp_path}/lens.json' nelze přečíst")
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"size": [1280, 720], "focal": [1, 2]}', "\xff"])
 def test_a_file_that_is_no_lens(tmp_path: Path, text: str) -> None:
     (tmp_path / "lens.json").write_bytes(text.encode("latin-1"))
