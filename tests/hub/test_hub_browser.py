@@ -211,6 +211,19 @@ def test_names_on_the_wall_are_whole_and_so_are_the_words_of_headings(hub_pages:
         assert browser.run(BROKEN) == [], path
 
 
+def test_a_wall_that_nobody_is_signed_in_at_any_more_leads_to_where_one_signs_in(
+    hub_pages: str, browser: Browser
+) -> None:
+    browser.open(hub_pages)
+    browser.wait_for("return document.body.dataset.connection === 'live'")
+    browser.run("""
+    const page = new DOMParser().parseFromString(await (await fetch('alerts')).text(), 'text/html');
+    const form = page.querySelector('form[action$=signout]');
+    await fetch('signout', { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+    """)
+    browser.wait_for("return location.pathname === '/signin'")
+
+
 def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:
     browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
     browser.open(f"{hub_pages}alerts")

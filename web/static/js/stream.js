@@ -84,6 +84,7 @@ export function follow(onView, onState, root = "", query = "", read = named, sta
         wait = ASK_EVERY_MS;
       } else {
         onState("connecting");
+        if (answer.status === 401) location.reload(); // nobody is signed in here any more: the page leads to where one does
       }
     } catch {
       if (source !== instead) return;
