@@ -143,8 +143,8 @@ def _authority(broker: BrokerSettings) -> str:
     if broker.ca is None or not broker.tls:
         return ""
     try:
-        return Path(broker.ca).expanduser().read_text("ascii")
-    except (OSError, UnicodeError) as error:
+        return Path(broker.ca).expanduser().read_text("ascii", "ignore")
+    except OSError as error:
         raise ServiceUnavailable from error
 
 

@@ -52,6 +52,7 @@ from controller.run.hub_line import HubLine
 from controller.run.joining import JoinedHub, join, joined_path, load_joined, save_joined
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
+from controller.run.trusting import pinned_tls
 from tests.hub.table import Stranger, eventually, hub, kept, rows
 from vision.sentence import Sentence
 from web.app import bare_app
@@ -313,6 +314,19 @@ def test_a_code_holds_for_some_minutes_and_whoever_guesses_waits(hall: Hall) -> 
     assert [client.post("/join/ask", data=asked).status_code for _ in range(4)][-1] == 429
     assert client.get("/join?code=7KQF-2M9X-4TBW").status_code == 200  # what a QR code opens says nothing of the hub
     assert "7KQF-2M9X-4TBW@http://localhost" in client.get("/join?code=7KQF2M9X4TBW").get_data(True)
+
+
+def test_boards_get_the_authority_whatever_is_written_around_it(hall: Hall, tmp_path: Path) -> None:
+    file, pem = tmp_path / "hub.crt", trustme.CA().cert_pem.bytes().decode()
+    file.write_text(f"# Certifikační autorita klubu\n{pem}", "utf-8")
+    broker = BrokerSettings(password="x", ca=str(file))
+    settings = msgspec.structs.replace(hall.settings(WebConfig()), broker=broker)
+    found = found_by(plain(offered(hall, "pem-board")))
+    client = create_hub_app(Wall(), BoardViews(Wall()), settings).test_client()
+    answer = client.post("/join/ask", data=msgspec.json.encode({"found": found, "nonce": "n"}))
+    authority = msgspec.json.decode(answer.data, type=Offer).authority
+    assert authority.endswith(pem)
+    pinned_tls(authority)
 
 
 def test_two_who_come_with_one_code_get_one_place(hall: Hall) -> None:
