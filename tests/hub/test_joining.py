@@ -514,9 +514,12 @@ def test_the_commands(hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         def said(*arguments: str) -> str:
             return CliRunner().invoke(main, ["hub", "--config", str(settings), *arguments]).output
 
+        def at_a_board(invitation: str) -> str:
+            return CliRunner().invoke(main, ["hub", "join", invitation]).output
+
         told = said("add-board", "desk-board", "--address", "127.0.0.1").split()[-1]
-        assert said("join", told).startswith("This board is desk-board at 127.0.0.1:")
-        assert "holds no longer" in said("join", told)
+        assert at_a_board(told).startswith("This board is desk-board at 127.0.0.1:")
+        assert "holds no longer" in at_a_board(told)
         assert load_joined(tmp_path / "state" / "vrhcab" / "hub.json") is not None
         assert said("remove-board", "desk-board") == ""
         assert "There is no board desk-board" in said("remove-board", "desk-board")
