@@ -131,6 +131,10 @@ def run_transcription(
         path, chosen.rules, plan.length, plan.names, chosen.corners, chosen.home, chosen.fps, chosen.lens
     )
     if chosen.resume and chosen.output.exists() and not part.exists():
+        if chosen.report is not None and not chosen.report.exists():
+            raise ReportError(
+                f"{chosen.output} is there already, and the report {chosen.report} is not. Without --resume both are made anew."
+            )
         return TranscriptionResult(chosen.output, was_there=True)
     if chosen.resume and chosen.report is not None and _was_put_right(chosen.report):
         raise ReportError(

@@ -191,6 +191,11 @@ def test_one_that_is_stopped_before_anything_was_certain_is_begun_anew(film: Tra
         run_transcription(film, lambda at, whole: None, lambda: True)
     part_beside(film.output).unlink()
     assert run_transcription(film, lambda at, whole: None, lambda: True).was_there
+    film = replace(film, report=tmp_path / "report.json")
+    with pytest.raises(ReportError, match=r"the report .*report\.json is not"):
+        run_transcription(film, lambda at, whole: None, lambda: True)
+    (tmp_path / "report.json").touch()
+    assert run_transcription(film, lambda at, whole: None, lambda: True).was_there
 
 
 def test_going_on_does_not_undo_what_was_put_right(film: Transcription, tmp_path: Path) -> None:
