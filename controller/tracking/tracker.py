@@ -11,6 +11,7 @@ from controller.tracking import parameters
 from controller.tracking.belief import Belief
 from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.hypothesis import (
+    CubeAnswer,
     CubeOffer,
     Fact,
     GameFound,
@@ -147,6 +148,13 @@ class Tracker:
                 break
             if tracker._may_be_put_back(fact, self.settled):
                 break
+            if isinstance(fact, CubeOffer) and not _is_known_who(fact, first):
+                if tracker.belief.best.stage is Stage.OVER:
+                    break
+                unended = _without_passes(tracker.belief, tracker.setting.start)
+                if unended != tracker.belief:
+                    then, tracker = replace(tracker, belief=unended, settled=unended).commit()
+                    return (*known, *then), tracker
             if isinstance(fact, Turn) and _is_guessed(fact, share):
                 gap, tracker = tracker._with_a_gap_for(fact)
                 known.append(gap)
@@ -238,6 +246,28 @@ def _is_guessed(turn: Turn, share: float) -> bool:
     if turn.play is None:
         return share < parameters.HALF or not turn.roll_seen
     return share < parameters.LIKELY_ENOUGH and not turn.roll_seen
+
+
+def _is_known_who(offer: CubeOffer, first: Sequence[tuple[Fact, float]]) -> bool:
+    """Whether it is plain which side has offered, if one has: of a game that was found so nothing else tells it."""
+    offers = [(one.side, share) for one, share in first if isinstance(one, CubeOffer)]
+    by_him = sum(share for side, share in offers if side is offer.side)
+    return by_him >= parameters.LIKELY_ENOUGH * sum(share for _, share in offers)
+
+
+def _without_passes(belief: Belief, start: Position) -> Belief:
+    """The belief, but for who has passed first: nobody saw how that game ended."""
+
+    def unended(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        match facts:
+            case CubeOffer(), CubeAnswer(taken=False), NewGame(), *later:
+                return (GameFound(start, 1, None), *later)
+            case CubeOffer(), CubeAnswer(taken=False), GameFound() as found, *later:
+                return (found, *later)
+        return facts
+
+    hypotheses = tuple((replace(one, facts=unended(one.facts)), share) for one, share in belief.hypotheses)
+    return Belief(hypotheses, belief.evidence, belief.nats)
 
 
 def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:

@@ -207,6 +207,22 @@ def test_nobody_has_passed_where_no_cube_is_in_play(crawford: bool) -> None:
     assert [why.code for flag in board.state.standing for why in flag.reasons] == [Wording.GAME_UNENDED]
 
 
+@pytest.mark.parametrize(("cube", "at"), [(64, OWNED_BY_LIGHT), (64, OFFERED), (2, OFFERED), (2, OWNED_BY_LIGHT)])
+def test_a_game_that_somebody_left_there_is_nobodys(cube: int, at: tuple[float, float]) -> None:
+    """Nobody saw whose turn it was; until 29 November one of the two had passed, a cube of 64 where it lay with that up, and the
+    match was over."""
+    board = Board(shown=position_named("13:5 8:3 6:5 5:2", "24:2 13:3 8:4 6:6"), cube=cube, cube_at=at)
+    for _ in range(3):
+        board.look()
+    board.eyes.now += 10
+    board.cube, board.cube_at = 64, CENTRED
+    board.look(START)
+    board.opening(6, 4, (8, 2), (6, 2))
+    assert board.heard(Doubled, Passed, GameEnded) == []
+    assert [why.code for flag in board.state.standing for why in flag.reasons] == [Wording.GAME_UNENDED]
+    assert played(board) == [(LIGHT, (6, 4))]
+
+
 @pytest.mark.parametrize(
     ("cube", "at"), [(2, OWNED_BY_DARK), (64, OWNED_BY_DARK), (2, CENTRED), (16, (1.08, 0.5)), (64, (1.08, 0.2))]
 )
