@@ -341,6 +341,25 @@ def test_a_session_between_two_games_is_asked_about_too(
     assert referee.told == []
 
 
+def test_a_second_tap_on_its_button_sends_no_form_twice(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    """Two equal draws would turn the cube twice, and two matches begin of which one is never played."""
+    hub.publish(msgspec.structs.replace(start_view(2), draws=True))
+    desk.wait_for(SHOWN, 2)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    for form, kind in (("draw", "draw"), ("new-match", "match")):
+        twice = """
+        const form = document.getElementById(arguments[0]);
+        for (const name of ['light', 'dark']) if (!form.elements[name].value) form.elements[name].value = name;
+        form.requestSubmit();
+        await new Promise((later) => setTimeout(later, 250));  // what it asked for is done by then
+        for (const name of ['light', 'dark']) if (!form.elements[name].value) form.elements[name].value = name;
+        form.requestSubmit();
+        await new Promise((later) => setTimeout(later, 250));
+        """
+        desk.run(twice, form)
+        assert [told["type"] for told in referee.told].count(kind) == 1
+
+
 def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(played_view(2))
     desk.wait_for(SHOWN, 2)

@@ -20,6 +20,7 @@ import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
 const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be read
+const SECOND_TAP_MS = 600; // two taps within this are one that was meant
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
@@ -343,17 +344,32 @@ const QUESTIONS = {
   score: (form) => view.match_length > 0 && Math.max(form.light.value, form.dark.value) >= view.match_length && [t("With this score the match is over."), t("Correct the score")],
 };
 
+/** Does what a press asks for, and nothing more until a moment after it is done: a second tap on the same button asks for nothing. */
+function once(does) {
+  let rests = false;
+  return async (event) => {
+    event.preventDefault();
+    if (rests) return;
+    rests = true;
+    if (await does(event)) await new Promise((rested) => setTimeout(rested, SECOND_TAP_MS));
+    rests = false;
+  };
+}
+
 function onForm(id, made) {
   const form = $(id);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const question = QUESTIONS[id]?.(form);
-    if (question && !(await ask(...question))) return;
-    if (!(await order(made(form), form))) return;
-    form.reset();
-    document.activeElement.blur();
-    fillForms();
-  });
+  form.addEventListener(
+    "submit",
+    once(async () => {
+      const question = QUESTIONS[id]?.(form);
+      if (question && !(await ask(...question))) return false;
+      if (!(await order(made(form), form))) return false;
+      form.reset();
+      document.activeElement.blur();
+      fillForms();
+      return true;
+    }),
+  );
 }
 
 function rollOf(text) {
@@ -379,12 +395,15 @@ onForm("position", (form) => {
 onForm("new-match", newMatch);
 keepNewMatch($("new-match"));
 
-$("planned-begin").addEventListener("click", async (event) => {
-  const { planned } = view;
-  const question = QUESTIONS["new-match"]();
-  if (question && !(await ask(...question))) return;
-  await order({ type: "match", ...planned, rules: planned.rules || null }, event.target);
-});
+$("planned-begin").addEventListener(
+  "click",
+  once(async (event) => {
+    const { planned } = view;
+    const question = QUESTIONS["new-match"]();
+    if (question && !(await ask(...question))) return false;
+    return order({ type: "match", ...planned, rules: planned.rules || null }, event.target);
+  }),
+);
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;
