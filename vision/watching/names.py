@@ -44,6 +44,12 @@ class Names:
         self._before.clear()
         self._own = self._other = 0
 
+    def begin_with(self, reading: Observation) -> None:
+        """Its names are right; they are kept from then on, should nobody know any more which are."""
+        self.forget()
+        if _enough(_known(reading)):
+            self._before.append(reading)
+
     def exchange(self) -> None:
         """From now on the sides have each other's names."""
         self._before = deque((one.exchanged() for one in self._before), REMEMBERED)

@@ -277,8 +277,8 @@ class Watcher:
         )
         if self.appearance is None:
             observation = self._names.kept(observation)
-        else:  # a set that is known has its own names
-            self._names.forget()
+        else:  # a set that is known has its own names, and keeps them when it is forgotten in the middle of a game
+            self._names.begin_with(observation)
         self._remember_colours()
         self._frame = frame
         if self.around:

@@ -144,3 +144,24 @@ def test_a_set_that_is_known_has_its_own_names(known: bool) -> None:
         for columns, p in zip(read, positions, strict=True)
     ]
     assert (len(set(agree)) == 1) is not known
+
+
+class Taught(Undecided):
+    """A reader that knows which side is which where it is told what the set looks like, and errs where it is not."""
+
+    def read(self, frame: Frame, geometry: BoardGeometry, known: Appearance | None = None, **_: Any) -> Observation:
+        seen = reading(self._left.pop(), self._rng, frame.seconds)
+        return seen if known else seen.exchanged()
+
+
+def test_a_set_that_is_forgotten_in_the_middle_of_a_game_keeps_its_names() -> None:
+    positions = played(Random(5), 8)
+    appearance = Appearance(np.zeros(3, np.float32), np.ones(3, np.float32))
+    eye = Watcher(CORNERS, cast(BoardReader, Taught(positions)), key_frames=True, judging=False, appearance=appearance)
+    for number, position in enumerate(positions):
+        if number == 5:
+            eye.unlearn()
+        look = eye.look(Frame(STILL, float(number)))
+        assert look is not None
+        read = look.columns.argmax(axis=1) - MAX_COUNT
+        assert int((read * columns_of([position], "bottom-right")[0]).sum()) > 0
