@@ -18,6 +18,7 @@ from controller.transcript.report import Pictured
 from controller.transcript.transcribe import Left
 from terms.board import Corner
 from vision.outside import FileRefused, read_regular
+from vision.sources.files import PICTURE_ENDINGS
 
 FORMAT = "vrhcab-part-3"
 MOST_BYTES = 256_000_000
@@ -50,13 +51,20 @@ def part_beside(output: Path) -> Path:
 
 
 def fingerprint(source: Path, *asked: object) -> str:
-    """Which recording, as its name, size and time of change tell, and how it is to be read."""
+    """Which recording, as its name, size and time of change tell, and how it is to be read; a file that says how, likewise."""
+    told = tuple(_told(one) if isinstance(one, Path) else one for one in asked)
+    return hashlib.sha256(repr((_told(source), told)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _told(path: Path) -> tuple[object, ...]:
+    """A folder is told by its pictures: others under the same names leave it as it was, and the record may lie beside them."""
     try:
-        found = source.stat()
-        what = (source.name, found.st_size, found.st_mtime_ns)
+        if path.is_dir():
+            return path.name, *sorted(_told(one) for one in path.iterdir() if one.suffix.lower() in PICTURE_ENDINGS)
+        found = path.stat()
+        return path.name, found.st_size, found.st_mtime_ns
     except OSError:
-        what = (str(source), 0, 0)
-    return hashlib.sha256(repr((what, asked)).encode("utf-8", "surrogatepass")).hexdigest()
+        return str(path), 0, 0
 
 
 def keep(left: Left | None, path: Path, asked: str) -> None:

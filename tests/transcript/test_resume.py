@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -147,7 +148,30 @@ def test_a_film_that_has_grown_or_is_read_otherwise_is_another(tmp_path: Path) -
     assert fingerprint(film, "match", 5) != before
     film.write_bytes(b"12")
     assert fingerprint(film, "match", 7) != before
-    assert part_beside(tmp_path / "game.mat").name == "game.mat.part"
+    lens = tmp_path / "lens.json"
+    lens.write_text("{}")
+    before = fingerprint(film, lens)
+    lens.write_text("{ }")
+    assert fingerprint(film, lens) != before
+
+
+def test_a_folder_with_other_pictures_under_the_same_names_is_another(tmp_path: Path) -> None:
+    """As when the pictures of a second film are written over those of the first."""
+    picture = tmp_path / "0001.png"
+    picture.write_bytes(b"1")
+    before, was = fingerprint(tmp_path, "match"), tmp_path.stat().st_mtime_ns
+    picture.write_bytes(b"2")
+    os.utime(picture, ns=(was + 1, was + 1))
+    assert tmp_path.stat().st_mtime_ns == was
+    assert fingerprint(tmp_path, "match") != before
+
+
+def test_a_folder_in_which_the_record_is_kept_stays_the_same(tmp_path: Path) -> None:
+    (tmp_path / "0001.png").write_bytes(b"1")
+    before = fingerprint(tmp_path, "match")
+    keep(some_left(), part_beside(tmp_path / "game.mat"), before)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == ["game.mat.part"]
+    assert fingerprint(tmp_path, "match") == before
 
 
 @pytest.fixture
