@@ -385,6 +385,11 @@ def test_nobody_waits_for_a_board_that_was_removed_until_it_joins_again(hall: Ha
             codes.take(codes.offer("Dora", "lent-board", "hub"), lambda name, password: None)
             assert known() == (True, True)
             assert "lent-board" in ledger.seat()
+            # Where there is another board, it gets what the one that was removed has not begun.
+            ledger.give_boards(number, ("lent-board", "other-board"), "Dora")
+            codes.dismiss("Dora", "lent-board", lambda board: None)
+            assert "lent-board" not in (seated := ledger.seat())
+            assert seated["other-board"].event == "Půjčená"
             for heard in (store.heard_from, store.begin_life):
                 codes.dismiss("Dora", "lent-board", lambda board: None)
                 heard("lent-board", 1, "b")

@@ -49,13 +49,16 @@ Names = tuple[str, ...]
 _UNPLAYED = (MatchStarted, GameStarted, Exchanged, Named, RoleSet, ClockSet, Paused)
 """What a match can have before anything of it is played: a board to which the hub has sent it has begun it by itself."""
 
+_BEGUN = (
+    "coalesce(o.is_over, false) or exists (select from events e where (e.board, e.life, e.match) = (o.board, o.life, o.match) "
+    f"and e.kind not in ({', '.join(repr(one.__struct_config__.tag) for one in _UNPLAYED)}))"
+)
+"""Of a pairing of which something was played."""
+
 _PAIRING = (
     "round, number, first, second, board, winner, points_first, points_second, said_by, life, match, coalesce(is_over, false), "
     "played_first, played_second, coalesce(extract(epoch from now() - "
-    "case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9), "
-    "coalesce(is_over, false) or exists (select from events e where (e.board, e.life, e.match) = "
-    "(outcomes.board, outcomes.life, outcomes.match) and e.kind not in "
-    f"({', '.join(repr(one.__struct_config__.tag) for one in _UNPLAYED)}))"
+    f"case when winner = '' then greatest(said_at, touched) else said_at end)::float, 1e9), {_BEGUN}"
 )
 _WAITS = (
     "o.winner = '' and o.second <> '' and o.is_over is not true "
@@ -135,7 +138,7 @@ class Tournaments(Acts):
 
     def rounds(self, number: int) -> tuple[tuple[Pairing, ...], ...]:
         """What was drawn so far, with what is known of it."""
-        rows = self._rows(f"select {_PAIRING} from outcomes where tournament = %s order by round, number", (number,))
+        rows = self._rows(f"select {_PAIRING} from outcomes o where tournament = %s order by round, number", (number,))
         pairings = tuple(map(_pairing, rows))
         last = pairings[-1].round if pairings else 0
         return tuple(tuple(one for one in pairings if one.round == each) for each in range(1, last + 1))
@@ -308,21 +311,25 @@ class Tournaments(Acts):
             self.keep_act(who, Sentence("has removed a tournament"), tournament.terms.name)
 
     def seat(self) -> dict[str, PlannedMatch]:
-        """Gives boards that are free to pairings that wait for one, and says what is to be played where: by board."""
+        """Gives boards that are free to pairings that wait for one, as those do whose board was removed before anything was played
+        there, and says what is to be played where: by board."""
+        removed = "select name from boards where removed"
         taken = self._rows(f"select distinct o.board from outcomes o where o.board <> '' and {_WAITS}")
-        busy = {row[0] for row in (*taken, *self._rows("select name from boards where removed"))}
+        busy = {row[0] for row in (*taken, *self._rows(removed))}
         waiting = self._rows(
-            "select o.tournament, o.round, o.number, t.boards from outcomes o join tournaments t on t.id = o.tournament "
-            f"where o.board is null and {_WAITS} order by o.tournament, o.round, o.number"
+            "select o.tournament, o.round, o.number, o.board, t.boards from outcomes o join tournaments t on t.id = o.tournament "
+            f"where (o.board is null or o.board in ({removed}) and not ({_BEGUN})) and {_WAITS} "
+            "order by o.tournament, o.round, o.number"
         )
-        for tournament, round, at, boards in waiting:
-            free = next((board for board in boards.split() if board not in busy), None)
+        for tournament, round, at, board, boards in waiting:
+            free = next((one for one in boards.split() if one not in busy), None)
             if free is not None:
                 busy.add(free)
                 with self._asked() as connection:
                     connection.execute(
-                        "update pairings set board = %s where tournament = %s and round = %s and number = %s and board is null",
-                        (free, tournament, round, at),
+                        "update pairings set board = %s where tournament = %s and round = %s and number = %s "
+                        "and board is not distinct from %s",
+                        (free, tournament, round, at, board),
                     )
         rows = self._rows(
             "select o.board, o.first, o.second, t.length, t.rules, t.clock, t.name, t.place, o.round "
@@ -360,7 +367,8 @@ class Tournaments(Acts):
 
     def _pairing(self, number: int, round: int, at: int, meant: Names | None) -> Pairing:
         rows = self._rows(
-            f"select {_PAIRING} from outcomes where tournament = %s and round = %s and number = %s", (number, round, at)
+            f"select {_PAIRING} from outcomes o where tournament = %s and round = %s and number = %s",
+            (number, round, at),
         )
         pairing = _pairing(rows[0]) if rows else None
         # A round that was taken back and drawn anew has others at the same place.
