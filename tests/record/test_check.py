@@ -63,6 +63,9 @@ def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
         ([OPENING, "52: 13/8 24/22 |", "65: 24/13 | Wins 1 point"], "a turn of Eva is missing"),
         ([OPENING, "Doubles => 2 | 64: 24/14", "| Wins 1 point"], "the offer of 2 was not answered"),
         ([OPENING, "Takes | 64: 24/14", "| Wins 1 point"], "takes where no double was offered"),
+        ([OPENING, "Doubles => 2 |", "Takes | Wins 2 points"], "Jan takes the own offer"),
+        ([OPENING, "Doubles => 2 | Doubles => 4", "Drops | Wins 2 points"], "although the offer of 2 was not answered"),
+        ([OPENING, "Doubles => 2 | Drops", "52: 13/8 24/22 |", "Wins 1 point |"], "was over (a double was passed)"),
         ([OPENING, "Doubles => 4 | Takes", "| Wins 4 points"], "doubles to 4 with the cube at 1"),
         ([OPENING, "Doubles => 2 | Takes", "52: 13/8 24/22 | 31: 8/5 6/5", "Doubles => 4 | Drops", "Wins 2 points |"],
          "doubles without owning the cube"),
@@ -198,6 +201,42 @@ def test_positions_that_are_none() -> None:
     game = msgspec.structs.replace(before.games[0], actions=(play,))
     found = check(msgspec.structs.replace(before, games=(game,))).problems
     assert any("positions can't be read" in problem for problem in found)
+
+
+def test_a_match_that_was_won_before_a_game_has_no_crawford_game_left() -> None:
+    (problem,) = problems(OPENING, "| Wins 1 point", length=5, score=(5, 4))
+    assert problem == "line 3: game 1: the match was already won at 5-4."
+
+
+def test_a_board_that_no_moves_lead_to_is_named_by_itself() -> None:
+    read = record(transcript(OPENING, "| Wins 1 point"))
+    opening = read.games[0].actions[0]
+    assert isinstance(opening, PlayAction)
+    elsewhere = position_id(Position.of({24: 2, 13: 4, 12: 1, 8: 3, 6: 5}, {24: 2, 13: 5, 8: 3, 6: 5}), Side.LIGHT)
+    for changed, sentence in (
+        (msgspec.structs.replace(opening, moves=((24, 23), (13, 10))), "moves don't lead to the position recorded"),
+        (msgspec.structs.replace(opening, after=elsewhere), f"left the board as {elsewhere} with 31, which no legal"),
+    ):
+        game = msgspec.structs.replace(read.games[0], actions=(changed, *read.games[0].actions[1:]))
+        found = check(msgspec.structs.replace(read, games=(game,))).problems
+        assert sentence in found[0], found
+
+
+def test_a_gap_is_named_and_what_stands_after_it_holds() -> None:
+    before = set_by_hand()
+    game = before.games[0]
+    set_so = game.actions[2]
+    assert isinstance(set_so, SetAction)
+    for changed, sentence in (
+        (msgspec.structs.replace(set_so, gap=93.4), "goes on after a gap of 93 s in which nobody saw what was played."),
+        (msgspec.structs.replace(set_so, position="nonsense"), "is on roll in a position that can't be read."),
+    ):
+        actions = (*game.actions[:2], changed, *game.actions[3:])
+        again = msgspec.structs.replace(before, games=(msgspec.structs.replace(game, actions=actions),))
+        found = check(again).problems
+        assert found[0] == f"game 1, action 3, Jan Novák {sentence}"
+        follows = not any("begins from another board" in problem for problem in found)
+        assert follows is (changed.gap is not None)
 
 
 def test_checking_twice_changes_nothing() -> None:
