@@ -179,8 +179,9 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
     return Finding("clock", "ok", "The clock is set by the network.")
 
 
-def network(host: str, port: int, *, https: bool = False) -> Finding:
-    """Who can reach the page. host, port: where it is served; https: with a certificate of its own."""
+def network(host: str, port: int, *, https: bool = False, demo: bool = False) -> Finding:
+    """Who can reach the page. host, port: where it is served; https: with a certificate of its own; demo: a Vrhcáb that answers
+    there is one, and not the referee."""
     if not _is_here(host):
         return Finding(
             "network",
@@ -188,12 +189,12 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
             f'"{host}" is no address of this machine.',
             'Under [web] in the settings, host = "127.0.0.1" is for this machine alone, "0.0.0.0" for the network.',
         )
-    if not _free(host, port) and running_camera(host, port) is None:
+    if not _free(host, port) and (demo or running_camera(host, port) is None):
         return Finding(
             "network",
             "problem",
-            f"Port {port} is taken by another program.",
-            "Choose another port for the page, under [web] in the settings.",
+            f"Port {port} is taken by {'a demo' if demo and running_camera(host, port) else 'another program'}.",
+            f"{'End the demo, or choose' if demo else 'Choose'} another port for the page, under [web] in the settings.",
         )
     if _reserved(host, port) and running_camera(host, port) is None:
         return Finding(

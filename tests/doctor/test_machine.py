@@ -21,12 +21,19 @@ from controller.doctor import panel
 from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
+from controller.record.journal import Journal
 from tests.programs import free_port
 from tests.web.views import start_view
 from web.app import Audience, create_app
 from web.delay import Delay
 from web.hub import ViewHub
 from web.server import serve
+
+
+@pytest.fixture(autouse=True)
+def _state_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may have a demo running."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 class Pi(Machine):
@@ -212,6 +219,20 @@ def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> N
     assert (found.check, found.level) == ("camera", level)
     assert "running referee" in found.sentence
     assert (camera in found.sentence) == (camera != "ok")
+
+
+def test_a_demo_is_no_running_referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    hub = ViewHub()
+    hub.publish(start_view())
+    with serve(create_app(hub), "127.0.0.1", 0) as server, Journal(tmp_path / "vrhcab" / "demo-1-some-3.sqlite3"):
+        settings = config_from({"web": {"port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}})
+        camera, *_, network = examine(settings)
+        assert (camera.level, "no-such-camera" in camera.sentence) == ("problem", True)
+        assert (network.level, network.sentence) == ("problem", f"Port {server.port} is taken by a demo.")
+        with Journal(tmp_path / "vrhcab" / "journal.sqlite3"):
+            camera, *_, network = examine(settings)
+        assert (camera.sentence[:32], network.level) == ("The running referee has the came", "note")
 
 
 @pytest.mark.parametrize("host", ["::1", "127.0.0.2"])
