@@ -77,8 +77,18 @@ function sideButtons() {
   );
 }
 
+let isPlayed = false; // a play is on its way: a second tap on it would be refused for want of a roll
+
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 async function play(how, near) {
+  if (isPlayed) return false;
+  isPlayed = true;
+  const done = await played(how, near);
+  isPlayed = false;
+  return done;
+}
+
+async function played(how, near) {
   if (!editing) return order({ type: "play", ...how }, near);
   const corrected = editing;
   const { number, game, dice } = corrected;
