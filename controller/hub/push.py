@@ -28,6 +28,7 @@ from py_vapid import Vapid02
 from controller.hub.alerts import Alert
 from controller.hub.errors import HubError, StoreError
 from controller.hub.subscriptions import PushSubscription, Subscriptions, plain_bytes
+from web.hosts import is_loopback
 
 PORT = 443
 PATIENCE_S = 10.0
@@ -185,7 +186,8 @@ class Pusher:
                 bell.cancel()
 
     def _place(self, endpoint: str) -> tuple[str, int]:
-        """The address to ask. Raises EndpointError for what nobody shall be sent to, OSError where its name is none."""
+        """The address to ask. Raises EndpointError for what nobody shall ever be sent to, OSError where its name is none, or now
+        leads to such an address: a network that has lost the internet may answer every name with one of its own."""
         try:
             parts = urlsplit(endpoint)
             port = parts.port
@@ -201,7 +203,9 @@ class Pusher:
         found = socket.getaddrinfo(parts.hostname, self._port, type=socket.SOCK_STREAM)
         addresses = [str(one[4][0]) for one in found]
         if not all(self._allowed(address) for address in addresses):
-            raise EndpointError
+            if is_loopback(parts.hostname) or parts.hostname in addresses:
+                raise EndpointError
+            raise OSError
         return addresses[0], self._port
 
     @staticmethod

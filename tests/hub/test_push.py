@@ -324,6 +324,23 @@ def test_the_hub_asks_nobody_whom_a_visitor_names_in_its_own_network(
     assert service.got == []
 
 
+def test_a_network_that_answers_every_name_itself_takes_no_phone_away(
+    hall: Hall, subscriptions: Subscriptions, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = Browser()
+    subscriptions.add("Pavla", browser.subscription(f"https://push.example:{service.port}/x"), "en")
+    own = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", service.port))]
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(
+        "controller.hub.push.socket.getaddrinfo",
+        lambda host, *rest, **more: own if host == "push.example" else resolve(host, *rest, **more),
+    )
+    with Pusher(hall.database.url, CONTACT, lambda said: None, tls=service.tls, port=service.port) as push:
+        push(ALERT)
+        eventually(lambda: rows(hall, "select failed from subscriptions") == [(1,)])
+    assert service.got == []
+
+
 def test_a_phone_is_put_in_and_taken_out_by_its_owner(hall: Hall, subscriptions: Subscriptions) -> None:
     wall = Wall()
     settings = msgspec.structs.replace(hall.settings(WebConfig(), public=False), alerts=AlertSettings(push=CONTACT))
