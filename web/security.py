@@ -188,8 +188,8 @@ class PinKeeper:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error
         except (ValueError, RecursionError) as error:
             raise WebError(
-                f"The desk's PIN file {path} is damaged. Make a new PIN with: vrhcab pin --reset (where it runs as a service: "
-                "sudo vrhcab pin --reset)"
+                f"The desk's PIN file {path} is damaged. Make a new PIN with: vrhcab pin --reset (with --config or --journal where "
+                "the program was started so; where it runs as a service: sudo vrhcab pin --reset)"
             ) from error
 
 
