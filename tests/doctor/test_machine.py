@@ -295,7 +295,7 @@ def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
         ({"journal": {"path": "folder"}}, "folder can't be the journal: it is a folder"),
         (
             {"journal": {"path": "damaged/games.sqlite3"}},
-            "The desk's PIN file damaged/desk.json is damaged. Make a new PIN with: vrhcab pin --reset (with --config or --journal ",
+            "The desk's PIN file damaged/desk.json is damaged. Make a new PIN with: vrhcab pin --reset (with --config or ",
         ),
         ({"hub": {"address": "hub.local", "ca": "hub.crt"}}, "The authority of the hub, [hub] ca = 'hub.crt'"),
     ],
