@@ -36,6 +36,7 @@ from controller.referee.folding import OutOfTurnError, apply
 from controller.referee.judging import (
     PLAY_CODES,
     answered_offers,
+    asked_of_last,
     flag,
     illegal,
     noted,
@@ -226,7 +227,8 @@ def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *,
         decision = decision.then(illegal(decision.state, turn, seconds))
         answered = list(decision.state.standing[-1:])
     line = _line(decision.state, turn, known, seconds, redo=redo)
-    decision = decision.then(line)
+    asked = asked_of_last(decision.state) if redo else []
+    decision = decision.then(line, *(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
     decision = decision.then(*(Resolved(number=one.number, how=how, seconds=seconds) for one in answered))
     if turn.play is None:

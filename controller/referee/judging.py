@@ -58,6 +58,16 @@ def standing_plays(state: MatchState, side: Side) -> list[Flag]:
     return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
 
 
+def asked_of_last(state: MatchState) -> list[Flag]:
+    """The flags that ask whether the last line was so, and that nobody has answered."""
+    here = len(state.turns) + 1, state.score.game
+    return [
+        one
+        for one in state.standing
+        if (one.turn, one.game) == here and any(why.code == Wording.TURN_UNCERTAIN for why in one.reasons)
+    ]
+
+
 def answered_offers(state: MatchState, how: How, seconds: float) -> tuple[Resolved, ...]:
     """How what was said of the offered cube has ended."""
     said = (one for one in state.standing if one.code in OFFER_CODES)

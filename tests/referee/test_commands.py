@@ -17,6 +17,7 @@ from controller.record.from_events import record_of
 from controller.record.model import PlayAction, ResignAction
 from controller.referee.command_context import CommandContext
 from controller.referee.commands import AnswerFlag, AnyCommand, CommandError
+from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -59,6 +60,8 @@ from controller.rules import (
     position_from_id,
     position_id,
 )
+from controller.tracking.hypothesis import Redone, Turn
+from controller.tracking.tracker import SettledFact
 from web.words import message
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -675,6 +678,18 @@ class TestCorrections:
         assert [(flag.turn, flag.resolved) for flag in hand.state.flags] == [(3, "corrected"), (4, None)]
         hand.say("undo")
         assert [flag.resolved for flag in hand.state.flags] == [None, None]
+
+    def test_what_was_asked_about_a_turn_is_answered_where_it_was_played_otherwise_after_all(self) -> None:
+        hand = opened()
+        asked(hand, 1)
+        last = hand.state.turns[-1]
+        assert isinstance(last, Played)
+        play = parse_play("24/20(2) 6/2(2)", position_from_id(last.before, LIGHT), LIGHT, (4, 4))
+        before = position_from_id(last.before, LIGHT)
+        turn = Turn(LIGHT, (4, 4), before, play.result, play, roll_seen=True)
+        decision = decide(hand.state, (SettledFact(Redone(turn), 1.0),), hand.session.tracker.belief, 9.0)
+        assert [type(event) for event in decision.events] == [Played, Resolved]
+        assert (decision.state.standing, decision.state.flags[0].resolved) == ((), "corrected")
 
     def test_a_correction_withdraws_flags_that_no_longer_hold(self) -> None:
         hand = Hand()
