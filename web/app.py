@@ -120,7 +120,8 @@ def create_app(
     app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
     lists = (lambda: desk.lists_open) if desk else bool
-    _add_page(app, address, lists, frames=frames is not None)
+    # Whoever sees the board later gets no pictures of what the referee says: no button leads him to one.
+    _add_page(app, address, lists, lambda: frames is not None and (signed_in() or not later))
     audience = audience or Audience()
     add_installed(app)
     door = OverlayDoor(audience.key, audience.frames)
@@ -204,8 +205,9 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if silent else None
 
 
-def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool], *, frames: bool) -> None:
-    """address: the page's for other devices, "" where nobody knows; lists: whether who asks may see those of matches."""
+def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool], frames: Callable[[], bool]) -> None:
+    """address: the page's for other devices, "" where nobody knows; lists, frames: whether who asks may see those of matches, and
+    the pictures behind flags."""
 
     @app.get("/")
     def board() -> Response:
@@ -221,7 +223,7 @@ def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool],
             lists=lists(),
             address=address(),
             tour=True,
-            data=script_data(words, "main.js", frames=frames),
+            data=script_data(words, "main.js", frames=frames()),
             scripts=scripts_of("main.js")[1:],
         )
 

@@ -217,9 +217,12 @@ def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phas
 
 def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
     keeper = PinKeeper(None)
-    app = create_app(ViewHub(), desk=Desk(TableReferee(), keeper), audience=Audience(overlay=Delay(turns=1)))
+    later = Audience(overlay=Delay(turns=1))
+    app = create_app(ViewHub(), {1: b"jpeg"}.get, desk=Desk(TableReferee(), keeper), audience=later)
     viewer, operator = app.test_client(), app.test_client()
     operator.post("/desk", data={"pin": keeper.fresh})
+    assert '"frames":false' in viewer.get("/").text  # no button leads to a picture that is not there
+    assert '"frames":true' in operator.get("/").text
     hidden = ["/api/matches/abc", "/api/matches/abc/export.mat", "/api/flags/1/before.jpg"]
     assert [viewer.get(address).status_code for address in hidden] == [404, 404, 404]
     assert viewer.get("/api/matches").json == []
