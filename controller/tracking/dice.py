@@ -519,11 +519,13 @@ def _sum(logs: Sequence[float]) -> float:
 
 
 def flat_and_leaning(dice: Sequence[DieSeen], *, on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
-    """The things that lie flat, and those that lean and are surely dice.
+    """The things that lie flat, and those that lean and are surely dice; of many the surest.
 
     on_checkers_count: by the rules a die on a checker is as good as one on the board.
     """
     sure = [die for die in dice if die.confidence > parameters.MISTAKEN]
+    surest = sorted(range(len(sure)), key=lambda i: -sure[i].confidence)[: parameters.MOST_THINGS]
+    sure = [sure[i] for i in sorted(surest)]
     flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
     yield tuple(die for die, lies in zip(sure, flat, strict=True) if lies)
     yield tuple(die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY)

@@ -190,6 +190,9 @@ BEAM = 40
 DEPTH = 12.0
 """nats below the best hypothesis, or play, at which one is dropped; by agreement: processor time. Flat from 12 to 48; with 6 two
 turns of 16 more are wrong, one of them unmarked."""
+MOST_THINGS = 10
+"""Things that are taken for dice at one rest, the surest of them: each two may be a roll, and each two others an early one. By
+agreement: processor time; two pairs and two more that nobody plays with are eight."""
 WIDTH = 6
 """Plays of one roll that are thought of and kept with a turn for a person to choose, rolls that the dice seen are tried as, slips,
 readings of a board that is found. Flat from 3 to 24; with 1 a turn of 16 is wrong."""
