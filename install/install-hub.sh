@@ -29,7 +29,7 @@ install -D -m 0755 "$here/vrhcab-hub" /usr/local/bin/vrhcab-hub
 say "Database"
 as_postgres() { runuser -u postgres -- "$@"; }
 [ "$(as_postgres psql -tAc "select 1 from pg_roles where rolname = 'vrhcab'")" = 1 ] || as_postgres createuser vrhcab
-[ "$(as_postgres psql -tAc "select 1 from pg_database where datname = 'vrhcab'")" = 1 ] || as_postgres createdb -O vrhcab vrhcab
+[ "$(as_postgres psql -tAc "select 1 from pg_database where datname = 'vrhcab'")" = 1 ] || as_postgres createdb -O vrhcab -E UTF8 -T template0 vrhcab
 
 say "Certificate"
 # Made again it is renewed, by the same authority: the boards need not be told anew.

@@ -228,7 +228,15 @@ def migrations() -> list[tuple[int, str]]:
 
 
 def migrate(connection: psycopg.Connection[Any]) -> None:
-    """Brings the database to this program's schema, within the caller's transaction. Raises StoreError, psycopg.Error."""
+    """Brings the database to this program's schema, within the caller's transaction. Raises StoreError, psycopg.Error.
+
+    One that can't keep every letter is refused: PostgreSQL makes such where its machine had no language set."""
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database keeps text as {encoding}, and people have names in every alphabet. Make another with "
+            "createdb -E UTF8 -T template0, and bring what is in this one over with pg_dump and pg_restore."
+        )
     connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATING,))
     connection.execute(
         "create table if not exists schema_versions (version integer primary key, at timestamptz not null default now())"

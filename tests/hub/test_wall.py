@@ -130,6 +130,17 @@ def test_the_schema_is_brought_up_to_date_and_a_newer_one_refused(hall: Hall) ->
         Store(url)
 
 
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN2"])
+def test_a_database_that_can_not_keep_every_letter_is_refused(encoding: str, hall: Hall) -> None:
+    with psycopg.connect(hall.database.url, autocommit=True) as connection:
+        name = encoding.lower()
+        asked = f"create database {name} encoding '{encoding}' template template0 lc_collate 'C' lc_ctype 'C'"
+        connection.execute(asked.encode())
+        with pytest.raises(StoreError, match=f"keeps text as {encoding}.* -E UTF8 "):
+            Store(hall.database.url.replace("dbname=postgres", f"dbname={name}"))
+        connection.execute(f"drop database {name}".encode())
+
+
 def test_from_every_earlier_schema_the_newest_is_reached(hall: Hall) -> None:
     """A database that stopped at any version has the same tables afterwards as one made anew, and keeps what was in it."""
     known = migrations()
