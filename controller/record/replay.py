@@ -225,22 +225,23 @@ def _uncapped(points: int, needed: int, cube: int) -> int:
 
 
 def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) -> RuleSet:
-    """The rules of a record: these, or None for the rule set that it names, else the usual one; in either case with
-    what it says of the Jacoby and Crawford rules and of beavers.
+    """The rules of a record: these, or None for the rule set that it names, else the usual one; where it names none, with
+    what it says of beavers, and in either case with what it says of the Jacoby and Crawford rules.
 
-    In a money session of which nobody wrote down the rules, beavers are no mistake, nor how many there are in a game.
+    In a money session of which nobody wrote down the rules, beavers and raccoons are no mistake, nor how many there are in a game.
     """
-    given = MANY if rules is None else 1
-    rules = rules or _named_rules(str(about.get("rules") or MATCH.name), about.get("rule_keys"))
+    own = bool(about.get("rules"))
     jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
     allowed = length == 0 if beavers is None else bool(beavers)
-    own = bool(about.get("rules"))
+    untold = rules is None and not own and allowed
+    rules = rules or _named_rules(str(about.get("rules") or MATCH.name), about.get("rule_keys"))
+    most = rules.cube.beavers if own or beavers is None else max(rules.cube.beavers, 1) if beavers else 0
     cube = replace(
         rules.cube,
         jacoby=length == 0 and (rules.cube.jacoby if jacoby is None else bool(jacoby)),
         crawford=rules.cube.crawford if crawford is None else bool(crawford),
-        beavers=rules.cube.beavers if own or not allowed else max(rules.cube.beavers, given),
-        raccoon=rules.cube.raccoon or (allowed and not own),
+        beavers=max(most, MANY) if untold else most,
+        raccoon=rules.cube.raccoon or untold,
     )
     return replace(rules, cube=cube)
 

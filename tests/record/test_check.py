@@ -11,7 +11,17 @@ import pytest
 from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.mat_writer import write_mat
-from controller.record.model import Game, PlayAction, Player, Record, RecordError, ResignAction, SetAction, make_record
+from controller.record.model import (
+    Game,
+    PlayAction,
+    Player,
+    Record,
+    RecordError,
+    RefusedAction,
+    ResignAction,
+    SetAction,
+    make_record,
+)
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
@@ -346,6 +356,68 @@ def test_one_beaver_a_game_where_the_rules_allow_one_and_none_refused_where_they
     assert check(beaver).problems == ()
     strict = ruleset_from({"preset": "money", "cube": {"doubler_may_refuse": False}})
     assert "passes a beaver" in check(beaver, strict).problems[0]
+
+
+RACCOON = (
+    "Doubles => 2 | Beavers => 4",
+    "Raccoons => 8 | Takes",
+    "52: 13/8 24/22 | Doubles => 16",
+    "Drops | Wins 8 points",
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "sentence"),
+    [
+        (RACCOON, {"raccoon": True}, ""),
+        (RACCOON, {"raccoon": True, "raccoon_owner": "doubler"}, "Eva doubles without owning the cube."),
+        (RACCOON, {"raccoon": False}, "Jan raccoons, which these rules don't allow here."),
+        (RACCOON, {"raccoon": True, "max": 8}, "Eva doubles to 16; the cube ends at 8."),
+        (
+            ("Doubles => 2 | Raccoons => 4", "Takes | Wins 4 points"),
+            {"raccoon": True},
+            "Eva raccoons, which these rules",
+        ),
+    ],
+)
+def test_a_raccoon_and_whose_the_cube_is_then_go_by_the_rules(
+    rows: tuple[str, ...], keys: dict[str, bool | int | str], sentence: str
+) -> None:
+    found = check(
+        record(transcript(OPENING, *rows, length=0)), ruleset_from({"preset": "money", "cube": keys})
+    ).problems
+    assert [sentence in problem for problem in found] == ([True] if sentence else []), found
+
+
+@pytest.mark.parametrize(
+    ("said", "rules", "wrong"),
+    [
+        ("", None, []),
+        ("", "money", ["raccoons"]),
+        ("", "text-004", ["beavers", "raccoons"]),
+        ('; [Beaver "On"]\n', "text-004", ["raccoons"]),
+        ('; [Beaver "On"]\n', None, []),
+        ('; [Beaver "Off"]\n', None, ["beavers", "raccoons"]),
+        ('; [Beaver "Off"]\n', "money", ["beavers", "raccoons"]),
+    ],
+)
+def test_beavers_are_allowed_by_the_rules_that_are_given_and_by_what_the_record_says(
+    said: str, rules: str | None, wrong: list[str]
+) -> None:
+    """Until 30 November rules that were given allowed what they forbid, in a money session."""
+    text = said.encode() + transcript(OPENING, *RACCOON[:2], "| Wins 8 points", length=0)
+    found = check(record(text), PRESETS[rules] if rules else None).problems
+    assert [one.split()[5].rstrip(",") for one in found] == wrong, found
+
+
+def test_a_resignation_was_refused_only_where_the_rules_let_it() -> None:
+    read = record(transcript(OPENING, "| Wins 1 point"))
+    game = read.games[0]
+    asked = (*game.actions[:2], RefusedAction(0, 2), *game.actions[2:])
+    read = msgspec.structs.replace(read, games=(msgspec.structs.replace(game, actions=asked),))
+    assert check(read).problems == ()
+    (problem,) = check(read, ruleset_from({"resign": {"may_refuse": False}})).problems
+    assert problem.endswith("offered to give the game up, which these rules don't let the opponent refuse.")
 
 
 def zones(points: int, ending: str) -> Record:
