@@ -77,7 +77,7 @@ def first_rights(passwords: Mapping[str, str], hub: str = "hub") -> Table:
 def moved_rights(password_file: str, hub: str = "hub") -> Table:
     """The same for everybody in a password file of Mosquitto 2: whoever could speak, still can, by the same password.
 
-    Raises HubError where somebody's is kept otherwise."""
+    Raises HubError where somebody's is kept otherwise, or the hub is not among them: nobody could say who may speak."""
     kept: dict[str, Table] = {}
     for line in password_file.splitlines():
         name, _, rest = line.strip().partition(":")
@@ -89,6 +89,10 @@ def moved_rights(password_file: str, hub: str = "hub") -> Table:
         if name != hub:
             check_board(name, hub)
         kept[name] = {"iterations": int(found[1]), "salt": found[2], "password": found[3]}
+    if hub not in kept:
+        raise HubError(
+            f"There is no password of {hub!r}, the hub, in it: [broker] name says what it is called. Nothing was moved."
+        )
     return _file(kept, hub)
 
 

@@ -492,6 +492,8 @@ def test_passwords_of_a_file_move_into_the_plugin(tmp_path: Path) -> None:
         write_rights(path, first_rights({"hub": "x"}))
     with pytest.raises(HubError, match="Nothing was moved"):
         moved_rights("board-3:plain")
+    with pytest.raises(HubError, match=r"no password of 'hall', the hub.* Nothing was moved"):
+        moved_rights(f"hub:{line}\nboard-3:{line}\n", "hall")
     broker = Mosquitto(
         tmp_path / "broker", ("allow_anonymous false", f"plugin {plugin_path()}", f"plugin_opt_config_file {path}")
     )
