@@ -168,6 +168,25 @@ def test_r25_a_checker_stands_further_back() -> None:
     assert "Checker on point 6 stands further back." in said(verdict(before, (5, 5), seen))
 
 
+def test_r25_is_said_of_no_checker_that_its_own_number_bears_off() -> None:
+    before, onto_held = board("6:1 3:1", "21:2"), board("4:1", "21:2")
+    assert said(verdict(before, (3, 2), onto_held)) == ["Point 4 is held by Black."]
+    before, seen = board("6:2 3:1", "24:2"), board("6:1 5:1", "24:2")
+    found = judge(before, LIGHT, (3, 1), seen, PRESETS["text-003"])
+    assert said(found) == ["Checker on point 6 stands further back."]
+
+
+def test_a_number_that_is_too_high_bears_nothing_off_where_only_the_exact_one_does() -> None:
+    rules = ruleset_from({"bearoff": {"excess": "exact-only"}})
+    found = judge(board("3:2"), LIGHT, (6, 5), board("3:1"), rules)
+    assert said(found) == ["Play does not match 6-5. Put the checkers back and replay, before the next roll."]
+
+
+def test_whoever_laid_a_hit_checker_on_the_bar_is_not_blamed_for_it() -> None:
+    before, seen = board("bar:1 13:1 6:5", "20:1 6:4"), board("bar:1 5:1 6:5", "bar:1 6:4")
+    assert said(verdict(before, (5, 3), seen)) == ["Checker on the bar must enter first."]
+
+
 def test_r26_the_opponents_checkers_were_moved() -> None:
     seen = board("24:2 13:5 8:2 6:4 5:2", "24:2 13:4 8:4 6:5")
     assert said(verdict(START, (3, 1), seen)) == ["Black: checkers differ on points 12, 17. Only a hit moves them."]
