@@ -32,33 +32,39 @@ class BoardPlace:
 
 
 class _StoredPlace(msgspec.Struct):
+    """source: in whose pictures it was shown, as the settings name it; "": nobody has said, as long ago."""
+
     corners: str
     home: Corner
     size: tuple[int, int] | None = None
+    source: str = ""
 
 
 class BoardPlaceError(ControllerError):
     """What is kept says of no board where it lies, or can't be written; a sentence."""
 
 
-def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None) -> None:
-    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size. Raises BoardPlaceError."""
+def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None, source: str = "") -> None:
+    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size from that source. Raises BoardPlaceError."""
     try:
-        replace_file(file, msgspec.json.encode(_StoredPlace(corners, home, size)))
+        replace_file(file, msgspec.json.encode(_StoredPlace(corners, home, size, source)))
     except OSError as error:
         raise BoardPlaceError(
             "{file} can't be written ({why}): the board is used, but not remembered.", file=file, why=error.strerror
         ) from error
 
 
-def saved_place(file: Path) -> BoardPlace | None:
-    """What is kept; None where nobody has shown the board. Raises BoardPlaceError for whatever else the file holds."""
+def saved_place(file: Path, source: str = "") -> BoardPlace | None:
+    """What is kept for that source, "" for any; None where nobody has shown the board in its pictures. Raises BoardPlaceError for
+    whatever else the file holds."""
     try:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredPlace)
         if kept.size is not None and min(kept.size) < 1:
             raise BoardPlaceError("a picture has at least one pixel")
+        if source and kept.source and kept.source != source:
+            return None
         return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else getattr(error, "sentence", str(error))

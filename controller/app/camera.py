@@ -144,13 +144,13 @@ class BoardCamera:
         """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""
         if self._table.file is not None:
             try:
-                save_place(self._table.file, command.corners, command.home, self._table.size)
+                save_place(self._table.file, command.corners, command.home, self._table.size, self._table.source)
             except BoardPlaceError as error:
                 raise CommandError(error.sentence) from error
 
-    def forget(self) -> None:
-        """Where the board lies is to be found in the next picture, or shown; here and at the next start."""
-        self._table = replace(self._table, corners=None, size=None, refused="")
+    def forget(self, source: str = "") -> None:
+        """Where the board lies is to be found in the next picture, of that source, or shown; here and at the next start."""
+        self._table = replace(self._table, corners=None, size=None, refused="", source=source)
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
         self.faces, self._learnt_since = ALL_READ, None

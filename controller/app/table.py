@@ -16,7 +16,7 @@ class Table:
 
     file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
     that the corners are for, None where nobody knows. refused: why corners that were given are none of a board. learnt: where it
-    is kept what the table has taught, None for nowhere.
+    is kept what the table has taught, None for nowhere. source: where the pictures come from, as the settings name it.
     """
 
     plan: MatchPlan
@@ -26,3 +26,4 @@ class Table:
     size: tuple[int, int] | None = None
     refused: str = ""
     learnt: Path | None = None
+    source: str = ""

@@ -96,7 +96,7 @@ def _board_place(config: Config, source: str) -> BoardPlace | None:
     corners = fixed_corners(config.camera.corners) if source == config.camera.source else None
     if corners is not None:
         return BoardPlace(corners, config.camera.light_home)
-    return saved_place(journal_path(config).with_name("table.json"))
+    return saved_place(journal_path(config).with_name("table.json"), source)
 
 
 def _camera(config: Config) -> tuple[Finding, ...]:

@@ -222,7 +222,8 @@ class RefereesWizard:
 
     def _begin_with_another(self) -> None:
         """What was shown in one camera's picture is none of another's. Raises CommandError where that can't be kept."""
-        self._link.ask(lambda referee: referee.other_camera())
+        source = self._cameras.used if self._cameras else ""
+        self._link.ask(lambda referee: referee.other_camera(source))
         self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
 
     def note(self, what: str, by: str) -> None:

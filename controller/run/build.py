@@ -65,7 +65,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     if text.startswith(("video:", "frames:")):
         key_frames = text.startswith("frames:") and config.camera.fps is None
         run(
-            table_of(config, plan),
+            table_of(config, plan, text),
             Source(partial(open_camera, config, text), live=False, key_frames=key_frames),
             settings,
         )
@@ -74,7 +74,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     if chosen.source != text:
         # Where the board lies in the picture of the settings' camera says nothing of another's.
         config = msgspec.structs.replace(config, camera=msgspec.structs.replace(config.camera, corners=None))
-    run(table_of(config, plan), Source(chosen.open, chosen=chosen), settings)
+    run(table_of(config, plan, chosen.source), Source(chosen.open, chosen=chosen), settings)
 
 
 def chosen_camera(config: Config) -> ChosenCamera:
@@ -90,8 +90,9 @@ def open_camera(config: Config, text: str) -> FrameSource:
     return open_straight(text, lens, fps=camera.fps, size=camera.size)
 
 
-def table_of(config: Config, plan: MatchPlan) -> Table:
-    """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture.
+def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
+    """Where the board lies: as the settings say, else as a person has shown on the page in pictures of that source, else to be
+    found in the picture.
 
     What says it in a way that no board has keeps nothing from starting: the page says so and asks for the set-up.
     """
@@ -103,14 +104,14 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
     except CornersError as error:
         corners, refused = None, error.sentence.followed_by(AGAIN)
     if corners is not None:
-        return Table(plan, corners, home, file, learnt=learnt)
+        return Table(plan, corners, home, file, learnt=learnt, source=source)
     try:
-        shown = saved_place(file)
+        shown = saved_place(file, source)
     except BoardPlaceError as error:
         shown, refused = None, refused or error.sentence
     if shown is None:
-        return Table(plan, None, home, file, refused=refused, learnt=learnt)
-    return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)
+        return Table(plan, None, home, file, refused=refused, learnt=learnt, source=source)
+    return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt, source=source)
 
 
 def plan_of(config: Config) -> MatchPlan:

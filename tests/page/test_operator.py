@@ -476,7 +476,7 @@ def test_what_a_point_is_worth_and_what_is_owed_stands_on_the_page(tmp_path: Pat
 def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     one, file = Evening(tmp_path), tmp_path / "table.json"
     plan = MatchPlan(MATCH)
-    table = Table(plan, None, "bottom-right", file)
+    table = Table(plan, None, "bottom-right", file, source="camera:0")
     referee = Referee(table, one.journal, Outlets(ViewHub(), one.panel))
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
@@ -489,6 +489,13 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     kept = saved_place(file)
     assert kept is not None
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
+    assert saved_place(file, "camera:0") is not None
+    assert saved_place(file, "picamera") is None
+    referee.other_camera("picamera")
+    assert saved_place(file) is None
+    referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    assert saved_place(file, "camera:0") is None
+    assert saved_place(file, "picamera") is not None
     one.journal.close()
 
 
@@ -518,7 +525,7 @@ JUNK = [
 def test_a_file_that_places_no_board_is_said_and_the_set_up_asked_for_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "table.json").write_text(text, "utf-8")
     config = config_from({"camera": {"source": "camera:0"}, "journal": {"path": str(tmp_path / "journal.sqlite3")}})
-    table = table_of(config, MatchPlan(MATCH))
+    table = table_of(config, MatchPlan(MATCH), "camera:0")
     assert table.corners is None
     assert "set-up" in table.refused
     one = Evening(tmp_path, table)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from controller.app.board_place import AGAIN, save_place
-from controller.config import load_config
+from controller.config import config_from, load_config
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
 from controller.run.build import table_of
@@ -64,17 +64,38 @@ def test_corners_of_the_settings_that_no_board_has(tmp_path: Path, corners: str,
     settings = tmp_path / "vrhcab.toml"
     settings.write_text(f"[journal]\npath = 'journal.sqlite3'\n[camera]\ncorners = {json.dumps(corners)}\n", "utf-8")
     config, plan = load_config(settings), MatchPlan(MATCH, 5)
-    table = table_of(config, plan)
+    table = table_of(config, plan, config.camera.source)
     assert table.corners is None
     assert said in table.refused
     assert table.refused.endswith(AGAIN)
 
     shown = "60,40 580,40 580,440 60,440"
     save_place(tmp_path / "table.json", shown, "top-left", (640, 480))
-    table = table_of(config, plan)
+    table = table_of(config, plan, config.camera.source)
     assert (table.light_home, table.size, table.refused) == ("top-left", (640, 480), "")
     assert table.corners is not None
     assert table.corners.tolist() == parse_corners(shown).tolist()
+
+
+@pytest.mark.parametrize(
+    ("shown_in", "source", "used"),
+    [
+        ("camera:0", "camera:0", True),
+        ("camera:0", "picamera", False),
+        ("camera:0", "video:a.mp4", False),
+        ("", "picamera", True),
+    ],
+)
+def test_corners_that_were_shown_in_pictures_of_another_source_say_nothing(
+    tmp_path: Path, shown_in: str, source: str, used: bool
+) -> None:
+    """A camera that the settings did not name then, or a film that is refereed where a camera is otherwise; long ago no source was
+    kept."""
+    config = config_from({"journal": {"path": str(tmp_path / "journal.sqlite3")}})
+    save_place(tmp_path / "table.json", "60,40 580,40 580,440 60,440", "top-left", (640, 480), shown_in)
+    table = table_of(config, MatchPlan(MATCH, 5), source)
+    assert (table.corners is not None, table.source, table.refused) == (used, source, "")
+    assert table.light_home == ("top-left" if used else config.camera.light_home)
 
 
 def test_the_page_comes_up_with_corners_of_no_board_in_the_settings(tmp_path: Path) -> None:
