@@ -62,6 +62,8 @@ PICTURES = Media(("image/jpeg", "video/webm"))
 PLAYER = query("player", "The player's name")
 LONGEST_NAME = 200
 NOT_PLAYED = "No match is found."
+AGAIN_S = 5.0
+"""Seconds after which a viewer asks again who has seen a match's end sooner than others."""
 CLOSED = {401: "Not signed in, and the lists are not public"}
 FOR = query("for", "light or dark: who plays that side hears of his own turns at once")
 SHEET_HEADERS = {
@@ -358,6 +360,9 @@ def _records(desk: Desk, unseen: Unseen | None, silent: Silent) -> Blueprint:
     @pages.get("/api/matches/<identity>/analysis")
     @described("A match as GNU Backgammon has judged it, or why there is no verdict", MatchAnalysis, Refusal)
     def analysis(identity: str) -> Response:
+        if identity in hidden():
+            why = worded("The files of this match and its verdict are here once everybody has seen its end.")
+            return value_answer(Refusal(why.words["en"], why, AGAIN_S))
         refuse_hidden(identity)
         if identity == silent() and not signed_in():
             raise NotFound
