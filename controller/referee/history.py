@@ -70,7 +70,7 @@ def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent,
         else:
             held.append((event, note))
             if event.seconds:
-                noted[event.seconds] = note
+                noted.setdefault(event.seconds, note)  # what is said of an earlier match bears its last moment
     return held
 
 
