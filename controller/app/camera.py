@@ -179,7 +179,7 @@ class BoardCamera:
         if self._table.learnt is None:
             return None
         try:
-            return saved_learnt(self._table.learnt)
+            return saved_learnt(self._table.learnt, self._table.source)
         except LearntError as error:
             self._tell(str(error))
             return None
@@ -193,7 +193,7 @@ class BoardCamera:
         """Keeps what was just learnt, now and then."""
         file, known = self._table.learnt, self.watcher.appearance
         if file is not None and known is not None and (known.positions <= 2 or known.positions % KEPT_EVERY == 0):
-            self._learnt_since = save_learnt(file, known, self.faces, self._learnt_since)
+            self._learnt_since = save_learnt(file, known, self.faces, self._learnt_since, self._table.source)
 
     def _tell_once(self, sentence: str) -> None:
         """Tells of what keeps it from learning, or from remembering that, unless it told so last."""

@@ -54,7 +54,7 @@ class _Lesson(msgspec.Struct):
 
 class _StoredLooks(msgspec.Struct):
     """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another. dice: as
-    `Faces` has them."""
+    `Faces` has them. source: whose pictures taught it, as the settings name it; "": nobody has said, as long ago."""
 
     since: str
     newest: str
@@ -66,6 +66,7 @@ class _StoredLooks(msgspec.Struct):
     lessons: tuple[_Lesson, ...]
     network: str = ""
     dice: tuple[tuple[float, ...], ...] = ALL_READ.counts
+    source: str = ""
 
 
 class Learnt(msgspec.Struct, frozen=True):
@@ -82,8 +83,8 @@ def learnt_path(journal: Path) -> Path:
     return journal.with_name("learnt.json")
 
 
-def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | None) -> str:
-    """Keeps it; since when it is kept, which is now where since is None. Raises LearntError."""
+def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | None, source: str = "") -> str:
+    """Keeps it, of pictures from that source; since when it is kept, which is now where since is None. Raises LearntError."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     lessons = appearance.lessons
     kept = _StoredLooks(
@@ -97,6 +98,7 @@ def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | N
         tuple(_packed(one) for one in lessons.lessons) if lessons else (),
         _networks(),
         faces.counts,
+        source,
     )
     try:
         replace_file(file, msgspec.json.encode(kept))
@@ -107,9 +109,9 @@ def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | N
     return kept.since
 
 
-def saved_learnt(file: Path) -> Learnt | None:
+def saved_learnt(file: Path, source: str = "") -> Learnt | None:
     """What is kept, but only the colours where it corrected another network or was written before there were
-    textures; None where nothing is.
+    textures; None where nothing is, or pictures from another source than that taught it. source: "" for any.
 
     Raises LearntError for whatever else the file holds.
     """
@@ -117,6 +119,8 @@ def saved_learnt(file: Path) -> Learnt | None:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredLooks)
+        if source and kept.source and kept.source != source:
+            return None
         same = kept.network == _networks() and all(one.texture for one in kept.lessons)
         lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))

@@ -34,8 +34,9 @@ DICE = Faces().thrown((1, 1), (4, 1)).thrown((6, 2), (6, 0))
 """Four that the plays have told, of which one was taken for another and one not found."""
 
 
-def camera(file: Path, said: list[str]) -> BoardCamera:
-    return BoardCamera(Table(MatchPlan(MATCH, 7), None, "bottom-right", learnt=file), said.append, key_frames=True)
+def camera(file: Path, said: list[str], source: str = "") -> BoardCamera:
+    table = Table(MatchPlan(MATCH, 7), None, "bottom-right", learnt=file, source=source)
+    return BoardCamera(table, said.append, key_frames=True)
 
 
 def test_it_comes_back_as_it_was_but_for_the_bar_s_place(tmp_path: Path) -> None:
@@ -124,6 +125,21 @@ def test_what_was_written_before_dice_were_kept_is_used_without_them(tmp_path: P
     assert after is not None
     assert after.appearance.lessons is not None
     assert after.faces == Faces()
+
+
+def test_what_one_camera_has_taught_is_used_for_no_other_that_the_settings_come_to_name(tmp_path: Path) -> None:
+    file, said = tmp_path / "learnt.json", []
+    first = camera(file, said, "camera:0")
+    first.watcher.appearance, first.faces = replace(learnt(), positions=1), DICE
+    first._keep_learnt()
+    for source, known in (("camera:0", True), ("picamera", False), ("", True)):
+        later = camera(file, said, source)
+        assert (later.watcher.appearance is not None, later.faces) == (known, DICE if known else Faces())
+    other = camera(file, said, "picamera")
+    other.watcher.appearance = replace(learnt(), positions=1)
+    other._keep_learnt()
+    assert camera(file, said, "camera:0").watcher.appearance is None
+    assert said == []
 
 
 def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
