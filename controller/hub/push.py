@@ -143,18 +143,24 @@ class Pusher:
                     del self._waiting[endpoint]
 
     def _deliver(self, key: Vapid02, one: PushSubscription, body: bytes) -> None:
-        try:
-            status = self._send(key, one, body)
-        except EndpointError:
-            status = 410  # It never will be one that is asked.
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            status = 0
-            self._say(f"An alert could not be pushed to {urlsplit(one.endpoint).hostname} ({type(error).__name__}).")
         with suppress(StoreError), closing(Subscriptions(self._url)) as opened:
+            if not opened.is_known(one.endpoint):
+                return  # Whoever has left while others were called hears no more.
+            status = self._status(key, one, body)
             if 200 <= status < 300:
                 opened.went(one.endpoint)
             else:
                 opened.failed(one.endpoint, gone=status in GONE)
+
+    def _status(self, key: Vapid02, one: PushSubscription, body: bytes) -> int:
+        """What the push service says; 0 where it says nothing."""
+        try:
+            return self._send(key, one, body)
+        except EndpointError:
+            return 410  # It never will be one that is asked.
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self._say(f"An alert could not be pushed to {urlsplit(one.endpoint).hostname} ({type(error).__name__}).")
+            return 0
 
     def _send(self, key: Vapid02, one: PushSubscription, body: bytes) -> int:
         """The status. Raises EndpointError, OSError, HTTPException, ValueError."""

@@ -211,6 +211,18 @@ def test_whoever_is_called_hears_all_that_came_at_once(
     assert [browser.read(body)["board"] for _, _, body in service.got] == boards
 
 
+def test_whoever_has_left_hears_nothing_that_waited(hall: Hall, subscriptions: Subscriptions, service: Service) -> None:
+    browser, boards = Browser(), [f"board-{number}" for number in range(1, 7)]
+    endpoint = service.endpoint("late")
+    subscriptions.add("Pavla", browser.subscription(endpoint), "en")
+    with pusher(hall, service, []) as push:
+        assert all(push(Alert(board, "silent", {"en": "Nothing has been heard of it."})) for board in boards)
+        eventually(lambda: service.got)
+        subscriptions.remove("Pavla", endpoint)
+        eventually(lambda: not push._waiting)
+    assert len(service.got) < len(boards)
+
+
 def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
     released, called = threading.Event(), list[str]()
