@@ -217,12 +217,13 @@ def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phas
 
 def test_who_sees_the_end_before_a_stream_does_is_told_when_the_verdict_comes() -> None:
     hub, keeper = ViewHub(), PinKeeper(None)
-    app = create_app(hub, desk=Desk(TableReferee(), keeper), audience=Audience(overlay=Delay(turns=1), key="secret"))
+    app = create_app(hub, desk=Desk(TableReferee(), keeper), audience=Audience(overlay=Delay(seconds=60), key="secret"))
     hub.publish(msgspec.structs.replace(start_view(1), phase="match over", match_id="abc"))
     found = app.test_client().get("/api/matches/abc/analysis").json
     assert found["error"] == "The files of this match and its verdict are here once everybody has seen its end."
     assert found["again_s"] > 0
     assert app.test_client().get("/api/matches/nothing/analysis").status_code == 404
+    hub.hang_up()
 
 
 def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
