@@ -37,6 +37,8 @@ def calibrate_command(images: tuple[Path, ...], output: Path | None, sheet: Path
         return
     if not images or output is None:
         raise click.UsageError("Give pictures of the chessboard and -o LENS.json, or --sheet to print the chessboard.")
+    if output.suffix.lower() != ".json":  # It may be a picture.
+        raise click.ClickException(f"{output}: choose a name that ends with .json for the lens.")
     with click.progressbar(images, label="Measuring", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         lens = measured(load_picture(path, MAX_PIXELS) for path in bar)
     write_whole(output, lens_file(lens))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -83,11 +84,19 @@ def _report(path: Path, record: Record) -> list[str]:
 @SET_OPTION
 def convert_command(source: Path, target: Path, rules: str | None, keys: tuple[str, ...]) -> None:
     """Write a recorded match in another format, chosen by the ending of TARGET."""
+    _check_apart(target, source)
     record = read_record(source, rules_chosen(rules, keys))
     write_record(record, target)
     lost = left_out(record, target.name)
     for sentence in (*record.problems, *filter(None, (lost,))):
         click.echo(f"{source}: {sentence}", err=True)
+
+
+def _check_apart(target: Path, source: Path) -> None:
+    """Raises ClickException where the record itself would be lost under what is made of it."""
+    with suppress(OSError):  # One of them is not there, or can't be looked at: whoever reads or writes it says why.
+        if target.samefile(source):
+            raise click.ClickException(f"{target} is the record itself. Choose another name, so that it stays.")
 
 
 convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."
@@ -133,6 +142,8 @@ def analyse_command(
 
     Refused while a match is being played on this machine's board.
     """
+    if graph is not None:
+        _check_apart(graph, file)
     refused = may_analyse(match_at(journal_path(settings(config, journal))))
     if refused:
         raise click.ClickException(refused)

@@ -163,6 +163,10 @@ class TestRead:
         ("arguments", "sentence"),
         [
             (("calibrate", "table.png", "-o", "lens.json"), "The whole chessboard is seen in 0 of 1 pictures"),
+            (
+                ("calibrate", "table.png", "-o", "table.png"),
+                "table.png: choose a name that ends with .json for the lens.",
+            ),
             (("read", "table.png", "--lens", "lens.json"), "The lens file 'lens.json' can't be read"),
             (("markers", "-o", "sheet.svg", "--size", "900"), "A square of 900 mm can't be used"),
         ],

@@ -89,6 +89,16 @@ def test_convert_by_the_ending(tmp_path: Path) -> None:
     assert run("convert", source).exit_code == 2
 
 
+def test_no_record_is_lost_under_what_is_made_of_it(tmp_path: Path) -> None:
+    source = save(tmp_path, "m.mat", f'; [Site "Klub"]\n{CRAWFORD}')
+    before, link = source.read_bytes(), tmp_path / "other.sgf"
+    link.symlink_to(source)
+    for command in (("convert", source, source), ("convert", source, link), ("analyse", source, "--graph", link)):
+        result = run(*command)
+        assert (result.exit_code, "is the record itself" in result.output) == (1, True)
+        assert (source.read_bytes(), link.is_symlink()) == (before, True)
+
+
 def test_backup_and_restore(tmp_path: Path) -> None:
     journal = tmp_path / "j.db"
     with Journal(journal) as owner:
