@@ -147,6 +147,7 @@ def test_xgids_come_back(
         START_XGID.replace(":00:", ":07:"),
         START_XGID.replace(":00:", ":06:"),
         START_XGID.replace("=-b", "=Ab"),
+        START_XGID.replace("B-:", "Ba:"),
         START_XGID.replace("---", "OOO"),
     ],
 )
@@ -160,3 +161,5 @@ def test_what_no_xgid_can_hold() -> None:
         format_xgid(Xgid(board("6:1", "19:1"), LIGHT))
     with pytest.raises(RulesError, match="up to 15"):
         format_xgid(Xgid(board("6:16"), LIGHT))
+    with pytest.raises(RulesError, match="cannot show 3"):
+        format_xgid(Xgid(Position.start(), LIGHT, cube=3))

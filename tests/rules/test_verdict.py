@@ -187,6 +187,36 @@ def test_whoever_laid_a_hit_checker_on_the_bar_is_not_blamed_for_it() -> None:
     assert said(verdict(before, (5, 3), seen)) == ["Checker on the bar must enter first."]
 
 
+def test_a_hit_by_another_number_than_was_thrown_is_a_hit() -> None:
+    before, mismatch = board("13:2 6:5", "20:1 6:4"), "Play does not match 2-1. Put the checkers back and replay, "
+    on_the_bar, taken_away = (board("13:1 6:5 5:1", dark) for dark in ("bar:1 6:4", "6:4"))
+    assert said(verdict(before, (2, 1), on_the_bar)) == [f"{mismatch}before the next roll."]
+    assert said(verdict(before, (2, 1), taken_away)) == [
+        f"{mismatch}before the next roll.",
+        "Hit checker belongs on the bar.",
+    ]
+
+
+def test_a_count_takes_in_what_was_borne_off_before() -> None:
+    before, seen = board("8:1 6:13", "1:1 6:12"), board("8:1 6:12", "1:1 6:11")
+    assert said(verdict(before, (2, 1), seen))[:2] == [
+        "White: 14 checkers seen. Please check.",
+        "Black: 14 checkers seen. Please check.",
+    ]
+
+
+def test_more_borne_off_than_the_dice_let_is_no_miscount() -> None:
+    found = verdict(board("6:3 1:2"), (6, 5), board("1:2"))
+    assert said(found) == ["Play does not match 6-5. Put the checkers back and replay, before the next roll."]
+
+
+@pytest.mark.parametrize("preset", ["text-000", "text-004"])
+def test_whoever_enters_does_so_on_an_open_point_though_he_goes_on(preset: str) -> None:
+    before, seen = board("bar:1 6:5", "5:2 1:2"), board("19:1 6:5", "5:2 1:2")
+    (held,) = said(judge(before, LIGHT, (5, 1), seen, PRESETS[preset]))
+    assert held in ("Point 20 is held by Black.", "Point 24 is held by Black.")
+
+
 def test_r26_the_opponents_checkers_were_moved() -> None:
     seen = board("24:2 13:5 8:2 6:4 5:2", "24:2 13:4 8:4 6:5")
     assert said(verdict(START, (3, 1), seen)) == ["Black: checkers differ on points 12, 17. Only a hit moves them."]
