@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,9 @@ _WRITERS: dict[str, Callable[[Record], bytes]] = {
 WRITTEN = tuple(_WRITERS)
 """Endings that can be written; where several fit, the longest counts."""
 
+_SGF = re.compile(rb"\(\s*;")
+"""How Smart Game Format begins: spaces and line ends mean nothing there."""
+
 READ = tuple(ending for ending in WRITTEN if not ending.endswith(".html"))
 """Endings of files that may hold a record: a score sheet is for people alone."""
 
@@ -69,7 +73,7 @@ def parse_record(data: bytes, rules: RuleSet | None = None) -> Record:
         return decode_json(data.removeprefix(b"\xef\xbb\xbf"))
     if start.startswith(tuple(map(str.encode, START))):
         return read_csv(data)
-    if start.startswith((b"(;", b"( ;")):
+    if _SGF.match(start):
         return build(read_sgf(data), rules=rules)
     return build(read_mat(data), rules=rules)
 

@@ -65,6 +65,11 @@ def told(read: Record) -> list[object]:
     ]  # fmt: skip
 
 
+def test_spaces_and_line_ends_between_its_parts_mean_nothing() -> None:
+    written = write_sgf(example_records()["crawford"])
+    assert told(record(b"\n" + written.replace(b"(;", b"( \r\n;"))) == told(record(written))
+
+
 @pytest.mark.parametrize("name", ["crawford", "money", "illegal"])
 def test_what_is_written_is_read_back(name: str) -> None:
     before = example_records()[name]
