@@ -69,7 +69,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
             with database(Codes, url) as opened:
                 code = opened.offer(who.name, board, broker.name)
         except HubError:
-            return listed(refused="name")
+            return listed(refused="own" if board == broker.name else "name")
         return listed(code, board)
 
     @pages.post("/hall/dismiss")

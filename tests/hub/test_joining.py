@@ -415,7 +415,9 @@ def test_the_director_adds_and_removes_on_the_page(hall: Hall) -> None:
     token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
     assert client.post("/hall", data={"board": "board-x", "csrf": "no"}).status_code == 403
     for wrong in ("Board X!", "hub", "../x", ""):
-        assert "aria-invalid" in client.post("/hall", data={"board": wrong, "csrf": token}).get_data(True)
+        refused = client.post("/hall", data={"board": wrong, "csrf": token}).get_data(True)
+        assert "aria-invalid" in refused
+        assert ("That is what the hub itself is called." in refused) is (wrong == "hub")
     answer = client.post("/hall", data={"board": "board-x", "csrf": token})
     assert answer.headers["Cache-Control"] == "no-store"
     code = re.findall(r"([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})@http://localhost", answer.get_data(True))[0]
