@@ -55,6 +55,15 @@ def test_phases(position: Position, phase: str) -> None:
     assert game_phase(position) == phase
 
 
+@pytest.mark.parametrize(
+    "position",
+    [board("bar:1 6:5", "1:2 2:2 3:2 4:2 5:2 6:2"), board("6:5", ""), board("", "bar:1")],
+    ids=["one side closed out", "dark is off", "light is off"],
+)
+def test_what_ends_or_stops_one_side_alone_can_stand(position: Position) -> None:
+    assert problems(position) == problems(position.mirrored()) == ()
+
+
 def test_contact() -> None:
     assert has_contact(board("13:1", "13:1"))
     assert not has_contact(board("12:1", "12:1"))

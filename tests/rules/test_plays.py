@@ -14,6 +14,7 @@ from controller.rules import (
     MATCH,
     OFF,
     PRESETS,
+    NotationError,
     Position,
     RulesError,
     Side,
@@ -140,6 +141,24 @@ def test_every_play_is_judged_legal_and_every_part_of_one_illegal(
             assert not verdict.legal
             assert verdict.reasons
             assert set(verdict.nearest) <= set(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "sentence"),
+    [
+        ("8/5 6/5", None, "Say which roll was played, as in 31: 8/5 6/5."),
+        ("", (3, 1), "A dance is not a legal play of 3-1 here."),
+        ("13/10* 6/5", (3, 1), "13/10* 6/5 is not a legal play of 3-1 here."),
+        ("21: 8/5 6/5", None, "8/5 6/5 is not a legal play of 2-1 here."),
+        ("eight/five", (3, 1), "'eight/five' is no move; write moves like 8/5, bar/20*, 13/7(2) or 4/off."),
+        ("5/8", (3, 1), "'5/8' is no move: a checker goes from a higher point to a lower one."),
+        ("26/25", (3, 1), "'26/25' is no move: a checker goes from a higher point to a lower one."),
+    ],
+)
+def test_what_is_no_play_is_refused_with_a_sentence(text: str, dice: tuple[int, int] | None, sentence: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        parse_play(text, Position.start(), Side.LIGHT, dice)
+    assert str(refused.value) == sentence
 
 
 def test_dice_may_come_in_either_order_and_must_be_dice() -> None:
