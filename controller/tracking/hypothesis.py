@@ -323,6 +323,11 @@ class Hypothesis:
         """What stands on the board."""
         return self.now or self.before
 
+    def cube_before(self, fact: int) -> tuple[int, Side | None]:
+        """The cube, and whose it was, before the fact of that number, from 0."""
+        offer = next((one for one in self.facts[fact:] if isinstance(one, CubeOffer)), None)
+        return (self.cube, self.owner) if offer is None else (offer.value // 2, offer.owner)
+
     def halves(self, known: Halves) -> Halves:
         """Where was thrown to: what is known already, and the turns that nobody has written down yet."""
         for fact in self.facts:

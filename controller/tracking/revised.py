@@ -201,7 +201,7 @@ def _from_another(
 ) -> Hypothesis | None:
     """The same course of the game from that board; None where the turns since are not legal from there."""
     begun = isinstance(state.turn, UnderWay)
-    found = None if begun else GameFound(board, state.cube, state.owner, settled=False)
+    found = None if begun else GameFound(board, *state.cube_before(0), settled=False)
     kept = state.facts if begun else state.facts[: at or 0]
     facts: list[Fact] = [*kept, *([found] if found is not None else [])]
     if found is not None and at is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from controller.rules import Position, Side
+from controller.rules import Position
 from controller.tracking import parameters
 from controller.tracking.belief import Belief
 from controller.tracking.habits import NOTHING_SEEN, Habits
@@ -205,7 +205,7 @@ class Tracker:
             if isinstance(fact, Turn) and replace(fact, roll=guessed.roll) == guessed
         ]
         share = sum(p for one, p in self.belief.hypotheses if one.facts[:1] and one.facts[0] in ways)
-        cube, owner = _cube_after_first(next(one for one, _ in self.belief.hypotheses if one.facts[:1] == (guessed,)))
+        cube, owner = next(one for one, _ in self.belief.hypotheses if one.facts[:1] == (guessed,)).cube_before(1)
         belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
         gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
@@ -268,14 +268,6 @@ def _without_passes(belief: Belief, start: Position) -> Belief:
 
     hypotheses = tuple((replace(one, facts=unended(one.facts)), share) for one, share in belief.hypotheses)
     return Belief(hypotheses, belief.evidence, belief.nats)
-
-
-def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:
-    """The cube as it lay after the oldest fact of that hypothesis."""
-    offers = [fact for fact in hypothesis.facts[1:] if isinstance(fact, CubeOffer)]
-    if not offers:
-        return hypothesis.cube, hypothesis.owner
-    return offers[0].value // 2, offers[0].owner
 
 
 def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting, *, moving: bool) -> tuple[Fact, ...]:

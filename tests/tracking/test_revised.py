@@ -11,11 +11,21 @@ import pytest
 from controller.rules import Position, Side
 from controller.tracking.belief import Belief
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, NewGame, Opening, ToRoll, Turn
+from controller.tracking.hypothesis import (
+    CubeAnswer,
+    CubeOffer,
+    GameFound,
+    Hypothesis,
+    Lost,
+    NewGame,
+    Opening,
+    ToRoll,
+    Turn,
+)
 from controller.tracking.orientation import column_of_point
 from controller.tracking.parameters import SURE
 from controller.tracking.rest import Rest
-from controller.tracking.revised import has_vague_pile, is_settled
+from controller.tracking.revised import has_vague_pile, is_settled, revised
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker
 from controller.tracking.weighing import weigh
@@ -174,3 +184,15 @@ def test_a_board_found_in_doubt_is_not_settled_by_what_stands_of_the_next_game()
     belief = Belief(((begun, 1.0),), rest)
     known, _ = Tracker(setting, eyes.light_home, belief, belief).commit()
     assert [one.fact.settled for one in known if isinstance(one.fact, GameFound)] == [False]
+
+
+def test_a_board_put_right_has_the_cube_as_it_lay_before_what_is_not_written_yet() -> None:
+    """Until 29 November it was the taker's already, and doubled and taken once more with what followed."""
+    eyes, facts = Eyes(), (CubeOffer(LIGHT, 2), CubeAnswer(DARK, taken=True))
+    without = board("24:1 18:1 13:4 8:3 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+    before = Rest.begin(eyes.look(MIDDLE, misread={column(eyes, 7): 0})).evidence(eyes.light_home)
+    evidence = Rest.begin(eyes.look(MIDDLE)).evidence(eyes.light_home, before)
+    state = Hypothesis(ToRoll(LIGHT), without, 2, DARK, facts)
+    others = [one for one, _ in revised(state, evidence, Setting(), unsettled=True)]
+    assert (GameFound(MIDDLE, 1, None), *facts) in [one.facts for one in others]
+    assert {(one.cube, one.owner) for one in others} == {(2, DARK)}
