@@ -71,7 +71,7 @@ def parse_record(data: bytes, rules: RuleSet | None = None) -> Record:
     refuse_other_files(data)
     if start.startswith(b"{"):
         return decode_json(data.removeprefix(b"\xef\xbb\xbf"))
-    if start.startswith(tuple(map(str.encode, START))):
+    if START.match(start.decode("ascii", "replace")):
         return read_csv(data)
     if _SGF.match(start):
         return build(read_sgf(data), rules=rules)

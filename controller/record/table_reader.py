@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any, get_args
@@ -26,8 +27,8 @@ from controller.record.text import ACTION_LIMIT, decode
 from controller.record.words import parse_hops
 from controller.rules import VARIANTS, Position, RulesError, RuleSetError, Side, position_from_id, position_id
 
-START = "game,length,", "game;length;"
-"""How such a table begins; the spreadsheets of some countries write semicolons."""
+START = re.compile(r'("?)game\1([,;])\1length\1\2')
+"""How such a table begins; the spreadsheets of some countries write semicolons, and some put each text into quotes."""
 
 _KINDS = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyAction)}
 
@@ -59,8 +60,8 @@ def read_csv(data: bytes) -> Record:
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    delimiter = ";" if text.startswith(START[1]) else ","
-    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    begun = START.match(text)
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=begun[2] if begun else ",")
     try:
         missing = set(COLUMNS) - NEWER - set(table.fieldnames or ())
         if missing:
