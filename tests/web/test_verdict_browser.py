@@ -14,7 +14,8 @@ from tests.record.examples import CRAWFORD, record
 from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from tests.web.views import played_view
-from web.app import create_app
+from web.app import Audience, create_app
+from web.delay import Delay
 from web.desk import Desk
 from web.hub import ViewHub
 from web.operator import Coached, CoachedTurn, MatchAnalysis, Mistake, Moment, PlayerAnalysis, Refusal
@@ -321,6 +322,19 @@ def test_the_coach_speaks_to_his_side_first(browser: Browser, referee: Keeper) -
         browser.wait_for("return !document.getElementById('coach').checkVisibility()")
         browser.run("localStorage.clear()")
         assert browser.complaints() == []
+
+
+def test_viewers_who_see_the_board_later_have_no_coach_s_card(browser: Browser, referee: Keeper) -> None:
+    hub, later = ViewHub(), Audience(viewers=Delay(seconds=0.05))
+    with serve(
+        create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None)), audience=later), "127.0.0.1", 0
+    ) as server:
+        hub.publish(msgspec.structs.replace(played_view(1), role="coach"))
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.wait_for("return document.querySelector('#coach .after') && document.getElementById('coach').hidden")
+        hub.publish(msgspec.structs.replace(played_view(2), role="coach"))
+        browser.wait_for("return document.body.dataset.sequence === '2'")
+        assert browser.run("return document.getElementById('coach').hidden")
 
 
 def test_plays_are_written_as_the_referee_writes_them(viewer: Browser) -> None:
