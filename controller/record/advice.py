@@ -52,9 +52,15 @@ def turn_of(state: MatchState, number: int) -> Record | None:
 
 def _cube_at(state: MatchState, number: int) -> tuple[int, Seat | None]:
     """Value and owner of the cube before that line."""
-    if _cube_after(state, state.turns) == (state.cube, _seat(state.owner)):
+    if _is_told(state) and _cube_after(state, state.turns) == (state.cube, _seat(state.owner)):
         return _cube_after(state, state.turns[: number - 1])
     return _cube_taken_back(state, number)
+
+
+def _is_told(state: MatchState) -> bool:
+    """Every double of the game was of the cube as it lay by what was done before, so that nobody has set it by hand."""
+    offers = ((at, line.value) for at, line in enumerate(state.turns) if isinstance(line, Doubled))
+    return all(value == 2 * _cube_after(state, state.turns[:at])[0] for at, value in offers)
 
 
 def _cube_after(state: MatchState, lines: Sequence[TurnLine]) -> tuple[int, Seat | None]:
@@ -83,8 +89,8 @@ def _cube_taken_back(state: MatchState, number: int) -> tuple[int, Seat | None]:
                 owner = None if value == 1 else side.other
             case Beavered() | Raccooned():
                 value = max(value // 2, 1)
-            case Doubled():
-                pass
+            case Doubled(side=side):
+                owner = None if value == 1 or owner is None else side
     return value, _seat(owner)
 
 

@@ -210,6 +210,19 @@ def test_the_cube_lies_as_it_lay_whatever_has_turned_it_since() -> None:
     assert cubes(hand.state, 1) == [(1, None)]
 
 
+@pytest.mark.parametrize("answers", [("take",), ("beaver", "take"), ("beaver", "raccoon", "take")])
+def test_the_cube_lies_as_it_was_set_by_hand_before_it_was_turned(answers: tuple[str, ...]) -> None:
+    hand = Hand(25, parse_ruleset("match", ("cube.beavers=1", "cube.raccoon=true")))
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.say("cube", value=2, owner="light")
+    hand.turn((6, 2), "24/18 13/11")
+    for word in ("double", *answers):
+        hand.say(word)
+    record = turn_of(hand.state, 2)
+    assert record is not None
+    assert (record.games[0].cube, record.games[0].owner) == (2, 0)
+
+
 def test_without_gnu_backgammon_a_sentence_says_so(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coach, "find_gnubg", lambda: None)
     lesson.light()
