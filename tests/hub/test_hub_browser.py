@@ -239,7 +239,7 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
     browser.command("ServiceWorker.enable")
     shown = (
         "return navigator.serviceWorker.ready.then((one) => one.getNotifications())"
-        ".then((all) => all.map(({title, body, tag}) => `${title}|${body}|${tag}`))"
+        ".then((all) => all.map(({title, body, tag, renotify}) => `${title}|${body}|${tag}|${renotify}`))"
     )
     data = msgspec.json.encode(
         {"board": "board-1", "sentence": "That play is not legal.", "tag": "board-1 flag"}
@@ -252,7 +252,7 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
         return bool(browser.run(shown))
 
     eventually(called)
-    assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag"]
+    assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag|true"]
 
     # The browser keeps its place at the push service; whether the hub still calls it, the hub knows.
     kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEPT)

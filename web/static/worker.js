@@ -57,8 +57,10 @@ self.addEventListener("push", (event) => {
   } catch {
     // A push service must see something shown, whatever came.
   }
-  const { board = "", sentence = "", tag = "vrhcab" } = alert;
-  event.waitUntil(self.registration.showNotification(board || "Vrhcáb", { body: sentence, tag, icon: "static/icon-192.png", data: board }));
+  const { board = "", sentence = "", tag } = alert;
+  // What has come again is heard again, though the one before lies there still.
+  const shown = { body: sentence, tag: tag || "vrhcab", renotify: true, icon: "static/icon-192.png", data: board };
+  event.waitUntil(self.registration.showNotification(board || "Vrhcáb", shown));
 });
 
 self.addEventListener("notificationclick", (event) => {
