@@ -15,6 +15,7 @@ from controller.record.board import checkers_of
 from controller.record.draft import COLORS
 from controller.record.model import (
     AnyAction,
+    Count,
     Game,
     Player,
     Record,
@@ -48,7 +49,7 @@ def read_csv(data: bytes) -> Record:
         raise RecordError(f"line {rows[0][0]}: the variation must be one of {', '.join(VARIANTS)}.")
     names = {cells["player"]: _plain(cells["name"]) for _, cells in reversed(rows)}
     players = tuple(Player(names.get(seat, ""), color) for seat, color in zip("01", COLORS, strict=True))
-    length = _number(rows[0], "length")
+    length = _length(rows[0])
     games = tuple(_game(list(group)) for _, group in groupby(rows, key=lambda row: row[1]["game"]))
     record = make_record((players[0], players[1]), games, length)
     name, _, words = _plain(rows[0][1]["rules"]).partition(SEPARATOR)
@@ -176,6 +177,13 @@ def _optional(row: _Row, name: str, kind: Callable[[str], float]) -> float | Non
         raise ValueError(text)
     except ValueError as error:
         raise RecordError(f"line {row[0]}: {text[:30]!r} is no number for the column {name!r}.") from error
+
+
+def _length(row: _Row) -> int:
+    try:
+        return msgspec.convert(_number(row, "length"), Count)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"line {row[0]}: no match has a length of {row[1]['length'][:30]}.") from error
 
 
 def _flag(row: _Row, name: str) -> bool:

@@ -217,6 +217,7 @@ def test_a_table_keeps_how_a_game_that_was_found_begins() -> None:
         ("play", "8/x", "line 2: the play '8/x'"),
         ("before", "nonsense", "line 2: 'nonsense' is no Position ID"),
         ("length", "", "line 2: the column 'length' is empty"),
+        ("length", "-5", "line 2: no match has a length of -5"),
         ("seconds", "1e99", "line 2: '1e99' is no number"),
         ("score_left", "x", "line 2: 'x' is no number"),
         ("variation", "chess", "line 2: the variation"),
