@@ -769,7 +769,7 @@ def test_a_turn_of_a_game_that_is_over_is_put_right_no_longer_where_nobody_saw_t
 
 
 def test_what_has_the_same_number_in_another_match_or_game_has_another_picture(
-    desk: Browser, server: Server, hub: ViewHub
+    desk: Browser, server: Server, hub: ViewHub, referee: TableReferee
 ) -> None:
     shown = """return ['#doubts', '#flags'].map((list) => document.querySelector(`${list} img`)?.getAttribute('src'))"""
     looked = "return document.getElementById('picture-image').getAttribute('src')"
@@ -789,6 +789,11 @@ def test_what_has_the_same_number_in_another_match_or_game_has_another_picture(
     desk.wait_for(SHOWN, 5)
     desk.run(CLICK, "#standing .look")
     assert desk.run(looked) != before
+    referee.camera = None  # others have taken its place
+    hub.publish(msgspec.structs.replace(played_view(6), match_id="d"))
+    desk.wait_for(SHOWN, 6)
+    desk.run(CLICK, "#standing .look")
+    desk.wait_for("return document.getElementById('picture-image').alt === 'There is no picture.'")
 
 
 def test_an_earlier_match_is_opened_from_the_list_and_put_right(

@@ -14,7 +14,7 @@ import { keepAwake, keepPage } from "./phone.js";
 import { matchWords, showPlayer } from "./players.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
-import { notice, statusSentence } from "./words.js";
+import { notice, statusSentence, t } from "./words.js";
 
 const LONGEST_STILL_MS = 2000;
 const $ = (id) => document.getElementById(id);
@@ -24,9 +24,13 @@ let view = null;
 let flipped = recall("flipped", "no") === "yes";
 
 function lookAt({ number, turn, code }) {
+  $("picture-image").alt = t("What the camera saw");
   $("picture-image").src = `api/flags/${number}/frame.jpg${pictured(view.match_id, turn, code)}`;
   $("picture").showModal();
 }
+
+// None was taken, or others have taken its place.
+$("picture-image").addEventListener("error", () => { $("picture-image").alt = t("There is no picture."); });
 
 function draw() {
   const corner = flipped ? across(view.light_home) : view.light_home;
