@@ -10,7 +10,19 @@ import pytest
 
 from controller.record.formats import parse_record
 from controller.record.from_events import record_of
-from controller.record.model import Record, SetAction
+from controller.record.model import (
+    BeaverAction,
+    DoubleAction,
+    PassAction,
+    RaccoonAction,
+    Record,
+    RefusedAction,
+    ResignAction,
+    RollAction,
+    Seat,
+    SetAction,
+    TakeAction,
+)
 from controller.record.sheet import write_sheet
 from controller.rules import Position, Side, parse_ruleset, position_id
 from tests.record.examples import example_records
@@ -80,6 +92,51 @@ def test_a_money_game_ends_with_what_is_owed() -> None:
     assert "Jana: vyhrává 4 body. Stav: 4 : 0" in sheet.lines
     assert sheet.lines[-4:] == ["Jeden bod platí 2,50 Kč", "Petr dluží 10,00 Kč", "Jana", "Petr"]
     assert any(line.startswith("Pravidla: text-004, stake.point=2,50 Kč") for line in sheet.lines)
+
+
+@pytest.mark.parametrize(
+    ("score", "winner", "owed"),
+    [((0, 0), 1, "Jan owes 40 Kč"), ((0, 0), 0, "Eva owes 40 Kč"), ((8, 0), 1, "Nobody owes anything")],
+)
+def test_whoever_has_fewer_points_owes(score: tuple[int, int], winner: Seat, owed: str) -> None:
+    record = example_records()["money"]
+    game = msgspec.structs.replace(record.games[0], score=score, winner=winner)
+    staked = msgspec.structs.replace(record, rules="money", rule_keys={"stake.point": "5 Kč"}, games=(game,))
+    sheet = page(staked, "en")
+    assert sheet.lines[-4:] == ["One point is worth 5 Kč", owed, "Jan", "Eva"]
+
+
+def test_every_action_has_its_cell_and_whoever_acts_twice_begins_another_row() -> None:
+    record = example_records()["money"]
+    opening = record.games[0].actions[0]
+    actions = (
+        opening,
+        RefusedAction(0, 2),
+        DoubleAction(0, 2),
+        BeaverAction(1, 4),
+        RaccoonAction(0, 8),
+        TakeAction(1),
+        RollAction(0, (5, 2)),
+        DoubleAction(1, 16),
+        SetAction(0, cube=4),
+        PassAction(1),
+        ResignAction(0, level=3),
+        ResignAction(1),
+    )
+    game = msgspec.structs.replace(record.games[0], actions=actions, crawford=True, light=1, draws=((3, 3), (1, 3)))
+    sheet = page(msgspec.structs.replace(record, games=(game,)), "en")
+    assert sheet.rows[1:] == [
+        ["1", "", "31: 8/5 6/5"],
+        ["2", "Resigns a gammon", "Rejects"],
+        ["3", "Doubles => 2", "Beavers => 4"],
+        ["4", "Raccoons => 8", "Takes"],
+        ["5", "52:", "Doubles => 16"],
+        ["6", "Set by hand", "Drops"],
+        ["7", "Resigns a backgammon", "Resigns"],
+    ]
+    notes = " ".join(sheet.lines)
+    for note in ("Crawford", "Eva", "Drawn for the start: 3-3, 1-3"):
+        assert note in notes
 
 
 @pytest.mark.parametrize("language", ["en", "cs", "sk"])
