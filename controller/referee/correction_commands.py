@@ -52,7 +52,7 @@ from controller.referee.history import (
     struck,
     takes_back,
 )
-from controller.referee.judging import standing_plays
+from controller.referee.judging import answered_plays, standing_plays
 from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
 from controller.referee.state import Flag, MatchState, ToPlay
@@ -373,7 +373,7 @@ def set_position(state: MatchState, command: SetPosition, seconds: float) -> Eve
         crawford=spoken.crawford,
         seconds=seconds,
     )
-    return (*begun, adjusted)
+    return (*begun, adjusted, *answered_plays(after, "corrected", seconds))
 
 
 def _beginning(held: Sequence[AnyEvent], found: list[RecordLine], number: int) -> int:

@@ -15,7 +15,7 @@ from controller.referee.events import (
     ResignRefused,
     Taken,
 )
-from controller.referee.judging import answered_offers
+from controller.referee.judging import answered_offers, answered_plays
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger
 from controller.rules import (
@@ -105,4 +105,4 @@ def _given_up(state: MatchState, side: Side, level: int, seconds: float) -> Even
     owned = state.owner is not None
     result = resigned_result(state.position, side, level, state.cube, state.ruleset, owned=owned)
     end = GameEnded(winner=result.winner, level=result.level, points=result.points, ending="resigned", seconds=seconds)
-    return (end,)
+    return end, *answered_plays(state, "stands", seconds)

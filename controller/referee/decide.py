@@ -36,6 +36,7 @@ from controller.referee.folding import OutOfTurnError, apply
 from controller.referee.judging import (
     PLAY_CODES,
     answered_offers,
+    answered_plays,
     asked_of_last,
     flag,
     illegal,
@@ -182,8 +183,7 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     lost = round(seconds - state.followed, 2) if state.turns else None
     position = position_id(found.position, Side.LIGHT)
     # What was said of a play cannot be judged any more: others came after it.
-    asked = [one for one in state.standing if one.code in PLAY_CODES]
-    decision = decision.then(*(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
+    decision = decision.then(*answered_plays(state, "corrected", seconds))
     decision = decision.then(Found(position=position, cube=found.cube, owner=found.owner, lost=lost, seconds=seconds))
     if found.position != state.start:
         return decision

@@ -58,6 +58,12 @@ def standing_plays(state: MatchState, side: Side) -> list[Flag]:
     return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
 
 
+def answered_plays(state: MatchState, how: How, seconds: float) -> tuple[Resolved, ...]:
+    """How what was said of plays has ended that cannot be judged any more."""
+    said = (one for one in state.standing if one.code in PLAY_CODES)
+    return tuple(Resolved(number=one.number, how=how, seconds=seconds) for one in said)
+
+
 def asked_of_last(state: MatchState) -> list[Flag]:
     """The flags that ask whether the last line was so, and that nobody has answered."""
     here = len(state.turns) + 1, state.score.game

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Redo, SetPosition, Undo
+from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Redo, Resign, SetPosition, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -84,6 +84,26 @@ def test_a_play_of_which_the_referee_was_wrong_is_flagged_once_until_the_next_ro
     board.look(after_moves(board.position, LIGHT, (5, 4), (13, 8), (13, 9)), thrown(LIGHT, 5, 4))
     board.look()
     assert codes(board) == ["R05", "R05", "R19"]
+
+
+@pytest.mark.parametrize("ended", [Resign(side=DARK), SetPosition(position=START, turn=LIGHT)])
+def test_a_play_that_cannot_be_judged_any_more_keeps_no_other_from_being_told(ended: Resign | SetPosition) -> None:
+    """Until 29 November its flag stood on in the next game, and no illegal play was told there."""
+    board = opened(resign={"when": "any-time"})
+    illegal(board)
+    board.said += board.session.command(ended, board.eyes.now + 0.5)
+    assert ends(board) == ["stands" if isinstance(ended, Resign) else "corrected"]
+    board.session.command(Undo(), board.eyes.now + 0.7)
+    assert ends(board) == [None]
+    board.said += board.session.command(Redo(), board.eyes.now + 0.9)
+    board.look(Position.start())
+    board.look()
+    if isinstance(ended, Resign):
+        board.opening(3, 1, (8, 5), (6, 5))
+    else:
+        board.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    illegal(board)
+    assert codes(board) == ["R05", "R05"]
 
 
 class TestDiceOnCheckers:
