@@ -28,10 +28,11 @@ IDLE_S = 30.0
 """Seconds without a picture after which the networks are given back."""
 
 BUSY = "Other pictures are being looked at. Try again in a moment."
+TOO_SLOW = "It takes too long to look at this picture here. Try again later, or with a smaller one."
 
 
 class EyesBusy(ControllerError):
-    """Too many pictures at once; a sentence."""
+    """Too many pictures at once, or one that takes too long; a sentence."""
 
 
 class Eyes:
@@ -57,8 +58,7 @@ class Eyes:
         try:
             return answer.result(patience)  # type: ignore[return-value]  # what `do` gave
         except TooLong:
-            answer.cancel()
-            raise EyesBusy(BUSY) from None
+            raise EyesBusy(BUSY if answer.cancel() else TOO_SLOW) from None
 
     def _run(self) -> None:
         """Until nobody has asked for a while."""

@@ -663,8 +663,10 @@ def test_the_reader_is_given_back_and_comes_again() -> None:
     first.join(5)
     assert not first.is_alive()
     assert eyes.look(lambda reader: threading.current_thread()) is not first
-    with pytest.raises(EyesBusy):
+    with pytest.raises(EyesBusy, match="takes too long"):
         eyes.look(lambda reader: held.wait(5), patience=0.05)
+    with pytest.raises(EyesBusy, match="Other pictures"):
+        eyes.look(lambda reader: None, patience=0.05)
     held.set()
 
 

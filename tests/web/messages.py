@@ -100,6 +100,7 @@ CONSTANTS = {
     "_OVER",
     "_MUST_BE",
     "BUSY",
+    "TOO_SLOW",
     "MATCH_IS_ON",
     "MOVED",
     "NO_BOARD",
