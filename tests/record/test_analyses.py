@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from controller.record.analyses import Analyses
+from controller.record.model import RecordedFlag
 from controller.record.rates import Rates
 from tests.record.examples import CRAWFORD, record
 from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
@@ -33,6 +35,24 @@ def test_a_corrected_match_needs_another(tmp_path: Path) -> None:
     analyses.keep(shorter, msgspec.structs.replace(VERDICT, worst=()))
     assert len(list(tmp_path.glob("*.json"))) == 1
     assert analyses.find(PLAYED) is None
+
+
+def test_it_holds_whatever_is_said_of_what_was_played(tmp_path: Path) -> None:
+    """A play is marked after the match, or a version of the program says otherwise what the referee said."""
+    analyses = Analyses(tmp_path)
+    analyses.keep(PLAYED, VERDICT)
+    first, *others = PLAYED.games
+    play, *rest = first.actions
+    flag = RecordedFlag(1, "R04", "Rolled early.", translations={"cs": "Hozeno předčasně."})
+    said = msgspec.structs.replace(play, mark="??", flags=("R04",), flagged=(flag,), wall_time="2026-11-20T12:00:00Z")
+    games = (msgspec.structs.replace(first, actions=(said, *rest)), *others)
+    assert analyses.find(msgspec.structs.replace(PLAYED, games=games)) == VERDICT
+
+
+def test_what_an_earlier_program_kept_is_found(tmp_path: Path) -> None:
+    named = (sha256(part).hexdigest()[:16] for part in (b"../../match", msgspec.json.encode(PLAYED.games)))
+    (tmp_path / f"{'-'.join(named)}.json").write_bytes(msgspec.json.encode(VERDICT))
+    assert Analyses(tmp_path).find(PLAYED) == VERDICT
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[" * 5000])
