@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from controller.cli.files import FILE, FilePath
+from controller.cli.files import FILE, FilePath, writing
 from controller.cli.leaving import stop_on_signals
 from controller.cli.options import CORNERS_HELP, LENS_HELP, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import sentence_of_error
@@ -22,7 +22,7 @@ from terms.board import CORNERS
     "--output",
     required=True,
     type=FILE,
-    help="File to write: .mat, .sgf or .json. For several recordings a folder, which then holds a file for each.",
+    help="File to write: .mat, .sgf or .json. For several recordings a folder, made if need be, which then holds a file for each.",
 )
 @click.option("--corners", help=CORNERS_HELP)
 @click.option(
@@ -75,10 +75,14 @@ def transcribe_command(
     found = recordings_in(sources)
     one = Transcription(source=found[0], rules=rules_chosen(rules, keys) or MATCH, **given)
     chosen = [one]
-    if len(found) > 1 or (one.output.is_dir() and not one.output.suffix):
-        for folder in (one.output, one.report):
+    if len(found) > 1 or (not one.output.suffix and (one.output.is_dir() or found != list(sources))):
+        folders = [folder for folder in (one.output, one.report) if folder is not None]
+        for folder in folders:
             _check_folder(folder)
         chosen = each_into(one.output, one, found, f".{ending}")
+        for folder in folders:
+            with writing(folder):
+                folder.mkdir(parents=True, exist_ok=True)
     failed = False
     bar = _Bar()
     for each, outcome in run_transcriptions(chosen, min(jobs, len(chosen)), bar.show, stop.is_set):
@@ -95,9 +99,10 @@ def transcribe_command(
     sys.exit(1 if failed else 0)
 
 
-def _check_folder(folder: Path | None) -> None:
-    if folder is not None and not folder.is_dir():
-        raise click.UsageError(f"{folder} is no folder. Several recordings need one that exists, for a file each.")
+def _check_folder(folder: Path) -> None:
+    """Raises UsageError for what is a file, or named as one is."""
+    if not folder.is_dir() and (folder.suffix or folder.exists()):
+        raise click.UsageError(f"{folder} is no folder. Several recordings need one, for a file each.")
 
 
 class _Bar:

@@ -372,7 +372,16 @@ class TestTranscribe:
     def test_several_recordings_need_a_folder(self, folder: Path) -> None:
         result = vrhcab("transcribe", "one.mp4", "two.mp4", "-o", "game.mat")
         assert result.exit_code == 2
-        assert "game.mat is no folder. Several recordings need one that exists" in result.stderr
+        assert "game.mat is no folder. Several recordings need one, for a file each." in result.stderr
+
+    @pytest.mark.parametrize("films", [("1.mp4",), ("1.mp4", "2.mp4")])
+    def test_the_folder_for_those_of_a_folder_is_made(self, folder: Path, films: tuple[str, ...]) -> None:
+        (folder / "films").mkdir()
+        for name in films:
+            (folder / "films" / name).write_text("no film")
+        result = vrhcab("transcribe", "films", "-o", "made/records", "--report", "made/reports")
+        assert result.stderr.count("is no video that can be read") == len(films)
+        assert sorted(path.name for path in (folder / "made").iterdir()) == ["records", "reports"]
 
     def test_two_recordings_of_one_name(self, folder: Path) -> None:
         (folder / "out").mkdir()
