@@ -29,6 +29,8 @@ from controller.rules import RuleSet
 from controller.run.joining import joined_path
 from vision.outside import FileRefused, check_regular
 
+ZIP_MAGIC = b"PK\x03\x04"
+
 RULES = rules_option("the one that the record names, else match")
 
 
@@ -201,7 +203,7 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
         check_regular(source)
     except FileRefused as error:
         raise click.ClickException(f"{source} can't be read: {error}.") from error
-    if zipfile.is_zipfile(source):
+    if _is_backup(source):
         for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
             click.echo(str(path))
         return
@@ -211,6 +213,15 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
         f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
     )
     click.echo(f"{fresh}: {recovery.events} events saved{lost}. Go on with it: vrhcab run --journal {fresh}")
+
+
+def _is_backup(source: Path) -> bool:
+    """Whether it is meant to be one: where its end is missing it only begins so. Raises ClickException."""
+    try:
+        with source.open("rb") as file:
+            return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC or zipfile.is_zipfile(file)
+    except OSError as error:
+        raise click.ClickException(f"{source} can't be read: {error.strerror}.") from error
 
 
 def _places(config: Config) -> Callable[[str], Path]:

@@ -183,6 +183,16 @@ def test_nothing_is_analysed_while_the_referee_writes_a_match(tmp_path: Path) ->
     assert "A match to 7 is being played on this board" in result.output
 
 
+def test_a_backup_that_was_cut_off_is_no_damaged_journal(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.sqlite3") as journal:
+        journal.append("play", 1, "{}", "b", "m", 1)
+    assert run("backup", tmp_path / "b.zip", "--journal", tmp_path / "journal.sqlite3").exit_code == 0
+    (tmp_path / "b.zip").write_bytes((tmp_path / "b.zip").read_bytes()[:-100])
+    result = run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh")
+    assert result.exit_code == 1
+    assert "b.zip is no backup, or it is damaged" in result.output
+
+
 def test_restore_saves_a_damaged_journal(tmp_path: Path) -> None:
     journal = tmp_path / "j.db"
     with Journal(journal) as owner:
