@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from controller.referee.session import Session
 from controller.rules import BAR_INDEX
+from controller.tracking.belief import Belief
 from controller.tracking.hypothesis import Stage
 from controller.tracking.orientation import columns_of
-from controller.tracking.parameters import LEARNT_FROM
+from controller.tracking.parameters import HALF, LEARNT_FROM
 from vision.watching.watcher import Watcher
 
 FIRST_LOOKS = 2
@@ -28,5 +29,13 @@ def teach(watcher: Watcher, session: Session) -> None:
         watcher.learn(
             columns_of([board], session.tracker.light_home)[0],
             (board.light[BAR_INDEX], board.dark[BAR_INDEX]),
-            dice_lie=belief.best.stage is Stage.THROWN,
+            dice_lie=_dice_lie(belief),
         )
+
+
+def _dice_lie(belief: Belief) -> bool:
+    """Whether dice are thought to lie there: of a turn, also of one that has ended, or equal ones of the draw for the start."""
+    best, evidence = belief.best, belief.evidence
+    if best.stage is not Stage.OPENING or evidence is None:
+        return best.stage is Stage.THROWN or best.left
+    return sum(die.confidence >= HALF for die in evidence.dice) > 1

@@ -75,3 +75,20 @@ def test_what_looks_like_a_die_is_none_only_where_no_dice_lie(dice_lie: bool, ke
     again = watcher.look(Frame(PICTURE, 1.0))
     assert again is not None
     assert len(again.dice) == kept
+
+
+def test_equal_dice_of_the_draw_are_dice_and_so_are_those_that_come_to_lie_where_they_lay() -> None:
+    """Until 29 November they were none, and nobody saw the next throw."""
+    eyes, then = Eyes(), legal_plays(START, Side.LIGHT, (6, 2))[0].result
+    equal, dice = [(3, Side.LIGHT), (3, Side.DARK)], [(6, Side.LIGHT), (2, Side.DARK)]
+    shown = [eyes.look(START), eyes.look(START, equal), eyes.look(START), eyes.look(START, dice), eyes.look(then, dice)]
+    looks = [replace(one, dice=tuple(replace(die, confidence=0.9) for die in one.dice)) for one in shown]
+    watcher = Watcher(CORNERS, cast(BoardReader, Reader(looks)), judging=False, key_frames=True)
+    session = Session(MatchPlan(MATCH), "bottom-right")
+    for number in range(len(looks)):
+        seen = watcher.look(Frame(PICTURE, float(number)))
+        assert seen is not None
+        session.moved()
+        session.see(seen)
+        teach(watcher, session)
+    assert (session.state.turn, session.state.dice) == (Side.LIGHT, (6, 2))
