@@ -135,6 +135,12 @@ def _asked(record: Record, plies: int, time_limit: float, wanted: Callable[[], b
     """What GNU Backgammon's own program makes of it."""
     if not any(game.actions for game in record.games):
         raise GnubgError("There is nothing to analyse: the record has no play in it.")
+    if record.length > MOST_AWAY:
+        raise GnubgError(
+            "GNU Backgammon knows matches to {most} points at most, and this one goes to {length}.",
+            most=MOST_AWAY,
+            length=record.length,
+        )
     with tempfile.TemporaryDirectory(prefix="vrhcab-analysis-") as folder:
         path = Path(folder) / "match.sgf"
         write_record(record, path)

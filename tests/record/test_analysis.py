@@ -84,6 +84,8 @@ def test_nothing_to_analyse_and_no_time() -> None:
     empty = msgspec.structs.replace(record(CRAWFORD), games=())
     with pytest.raises(GnubgError, match="nothing to analyse"):
         analyse(empty)
+    with pytest.raises(GnubgError, match="to 64 points at most, and this one goes to 65"):
+        analyse(msgspec.structs.replace(record(CRAWFORD), length=65))
     with pytest.raises(GnubgError, match="was stopped"):
         analyse(record(CRAWFORD), plies=3, time_limit=0.3)
 
