@@ -30,9 +30,10 @@ BLUNDER = 0.08
 
 _ONCE = (
     "not exists (select from matches n where n.board = m.board and n.match = m.match and n.life > m.life) "
-    "and not exists (select from matches n join lives theirs on (theirs.board, theirs.life) = (n.board, n.life) "
-    "join lives ours on (ours.board, ours.life) = (m.board, m.life) where n.match = m.match and n.board <> m.board "
-    "and (n.first, n.last) = (m.first, m.last) and (theirs.begun, n.board) < (ours.begun, m.board))"
+    "and not exists (select from matches n where n.match = m.match and n.board <> m.board "
+    "and (n.first, n.last) = (m.first, m.last) "
+    "and ((select begun from lives l where (l.board, l.life) = (n.board, n.life)), n.board) "
+    "< ((select begun from lives l where (l.board, l.life) = (m.board, m.life)), m.board))"
 )
 """Of a match: no newer course of its board's journal has it, nor had a board of another name all the same of it before: a board
 that gets another name sends all of its journal again."""
