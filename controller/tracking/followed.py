@@ -175,6 +175,9 @@ def _from_to_roll(
     state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     yield from _thrown(state, side, proposed, chances[Transition.THROW])
+    for doubled, likely in _doubled_unseen(state, side, proposed):
+        yield doubled, likely + proposed.not_overlooked
+        yield from _thrown(doubled, side, proposed, likely + proposed.overlooked)
     if Transition.OFFER in chances:
         yield _offered(state, side, left=state.left), chances[Transition.OFFER]
     if Transition.SKIP in chances:
@@ -232,6 +235,17 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
                 _offered(state, state.turn.side, left=state.left),
                 chance + chances[Transition.OFFER] - chances[Transition.THROW],
             )
+
+
+def _doubled_unseen(state: Hypothesis, side: Side, proposed: Proposals) -> list[Weighted]:
+    """The cube lies with the opponent and shows twice as much: `side`, whose turn it is, has offered it, and it was taken, before
+    anybody looked."""
+    chances = steps(state, proposed.setting)
+    if Transition.OFFER not in chances or not proposed.cube_is_with(side.other, state.cube * 2):
+        return []
+    offered = _offered(state, side, left=state.left)
+    taken = steps(offered, proposed.setting)[Transition.TAKE]
+    return [(_taken(offered, proposed), chances[Transition.OFFER] + taken + proposed.overlooked)]
 
 
 def _offered(state: Hypothesis, side: Side, *, left: bool = False) -> Hypothesis:
@@ -352,6 +366,8 @@ def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Po
     skip = steps(after, proposed.setting).get(Transition.SKIP)
     if skip is not None:
         yield from next_thrown(after.at(ToRoll(side.other)).with_facts(Skip(side)), proposed, chance + skip, stood)
+    for doubled, likely in _doubled_unseen(after, side, proposed):
+        yield from next_thrown(doubled, proposed, chance + likely, stood)
     rolls = proposed.rolls(side)
     for roll in rolls:
         yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + proposed.not_overlooked
@@ -498,15 +514,22 @@ def _moved_since(state: Hypothesis) -> Hypothesis:
     return replace(state, turn=ToRoll(state.throw.side.other), before=state.board, last=None).with_facts(found)
 
 
+def _taken(state: Hypothesis, proposed: Proposals) -> Hypothesis:
+    """The cube that is offered is taken."""
+    turn = state.turn
+    assert isinstance(turn, Offered)
+    offered = Cube(state.cube, state.owner, turn.answering.other, turn.kind)
+    owner = owner_after_take(offered, turn.answering, proposed.setting.rules)
+    # One that was beavered lies with its owner already, and shows what it is taken at.
+    took = replace(state, turn=ToRoll(turn.side), cube=state.cube * 2, owner=owner, cube_moved=turn.kind == "double")
+    return took.with_facts(CubeAnswer(turn.answering, True))
+
+
 def _from_offered(
     state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     side, answering = turn.side, turn.answering
-    offered = Cube(state.cube, state.owner, answering.other, turn.kind)
-    owner = owner_after_take(offered, answering, proposed.setting.rules)
-    # One that was beavered lies with its owner already, and shows what it is taken at.
-    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner, cube_moved=turn.kind == "double")
-    took = took.with_facts(CubeAnswer(answering, True))
+    took = _taken(state, proposed)
     yield took, chances[Transition.TAKE] + proposed.not_overlooked
     yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
     if turn.left:

@@ -58,6 +58,11 @@ class Proposals:
         seen = self.evidence.cube
         return seen is not None and cube.is_centred(seen) and cube.shows(seen, 1)
 
+    def cube_is_with(self, owner: Side, value: int) -> bool:
+        """Whether the cube is seen with that side, and shows that."""
+        seen, light_home = self.evidence.cube, self.evidence.light_home
+        return seen is not None and cube.lies_with(seen, owner, light_home) and cube.shows(seen, value)
+
     @cached_property
     def free_fit(self) -> Position:
         """What seems to stand there, whatever is known of the game."""

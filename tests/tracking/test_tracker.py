@@ -366,6 +366,20 @@ def test_a_gap_before_a_double_has_the_cube_as_it_lay(cube: int, owner: Side | N
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("waits", [True, False], ids=["dice lie a while", "played at once"])
+def test_a_cube_that_nobody_saw_offered_is_known_when_it_lies_with_whoever_took_it(waits: bool) -> None:
+    """Until 30 November it stayed in the middle unless the offer was read into a look of its own, or was called the other's."""
+    eyes, dice, with_light = Eyes(), thrown(Side.DARK, 3, 1), {"cube": 2, "cube_at": (0.05, 0.9)}
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), Position.start()))
+    play = play_named(Position.start(), Side.DARK, (3, 1), (8, 5), (6, 5))
+    watched.see(*(eyes.look(Position.start(), dice, **with_light) for _ in range(2 if waits else 1)))
+    watched.see(*(eyes.look(play.result, lying, **with_light) for lying in (dice, (), thrown(Side.LIGHT, 5, 4))))
+    assert watched.finish() == [
+        CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, True),
+        Turn(Side.DARK, (3, 1), Position.start(), play.result, play, True),
+    ]  # fmt: skip
+
+
 def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -> None:
     eyes, hypothesis = Eyes(9), Hypothesis(ToRoll(Side.DARK), Position.start())
     watched, board = Watched(eyes, hypothesis), Position.start()
