@@ -183,11 +183,10 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
 def _named(demo: Demo) -> str:
     """What tells the journal of these rules and of this role from others'."""
     role = "" if demo.role == "monitor" else f"-{demo.role}"
-    rules = replace(demo.rules, device=DeviceRules())
-    if ruleset_keys(rules) == ruleset_keys(MATCH):
+    if demo.rules == MATCH:
         return role
-    keys = msgspec.json.encode(ruleset_keys(rules), order="sorted")
-    return f"-{rules.name.split(' ')[0]}-{zlib.crc32(keys):08x}{role}"
+    keys = msgspec.json.encode(ruleset_keys(demo.rules), order="sorted")
+    return f"-{demo.rules.name.split(' ')[0]}-{zlib.crc32(keys):08x}{role}"
 
 
 def _table_for(plan: MatchPlan, seed: int, errors: Errors, fps: float = 10.0) -> SimulatedTable:

@@ -15,7 +15,7 @@ from controller.record.journal import read_events
 from controller.record.of_journal import records_in
 from controller.referee.events import MatchStarted, decode
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
+from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset, preset_named
 from controller.run import loop
 from controller.run.build import Demo, _table_for, run_demo
 from controller.run.joining import JoinedHub, save_joined
@@ -49,6 +49,22 @@ def test_each_rule_set_has_its_own_demo(tmp_path: Path, monkeypatch: pytest.Monk
     }
     with pytest.raises(RulesError, match="without end"):
         begun(tmp_path, MONEY, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "journal"),
+    [
+        ("match", "demo-1-some-3"),
+        ("text-002", "demo-1-some-3-text-002-1596bc41"),
+        ("money", "demo-1-some-0-money-42d821bf"),
+    ],
+)
+def test_a_demo_goes_on_in_the_journal_that_its_rules_had_before_a_role_could_be_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, journal: str
+) -> None:
+    """Also where only the device's role tells the rules from those of a match."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert [path.stem for path in begun(tmp_path, preset_named(name))] == [journal]
 
 
 def test_the_hub_that_the_board_has_joined_hears_nothing_of_a_demo(
