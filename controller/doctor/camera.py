@@ -12,7 +12,7 @@ import numpy as np
 
 from controller.app.board_place import BoardPlace
 from controller.doctor.finding import Finding, Severity
-from vision.board.geometry import GeometryError
+from vision.board.geometry import GeometryError, fitted
 from vision.board.quality import Quality, quality_of
 from vision.board.weaknesses import (
     LEAST_CHECKER,
@@ -26,7 +26,6 @@ from vision.board.weaknesses import (
 )
 from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
-from vision.reading.reader import geometry_for
 from vision.sources import FrameSource, SourceError
 
 LOOK_S = 3.0
@@ -180,11 +179,10 @@ def _watch(
 
 
 def _found(frame: Frame, shown: BoardPlace | None) -> BoardLocation | NotFound:
-    """Where the board lies: as shown, if that can be in this picture."""
-    if shown is not None and shown.size in (None, frame.size):
+    """Where the board lies: as shown, in a picture of whatever size, if that can be in this one."""
+    if shown is not None:
         with suppress(GeometryError):
-            geometry_for(frame.image, shown.corners)
-            return BoardLocation(shown.corners, 1.0)
+            return BoardLocation(fitted(shown.corners, shown.size, frame.size), 1.0)
     return find_board(frame.image)
 
 

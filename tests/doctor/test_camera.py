@@ -108,7 +108,9 @@ def test_the_board_that_somebody_has_shown_is_measured_and_no_other_in_the_pictu
     corners = (still.corners * small + np.array([930, 520])).astype(np.float32)
     assert looked_at(picture)["size"].level == "ok"
     assert looked_at(picture, shown=BoardPlace(corners, "bottom-right", (1280, 720)))["size"].level == "warning"
-    assert looked_at(picture, shown=BoardPlace(corners, "bottom-right", (640, 360)))["size"].level == "ok"
+    halved = BoardPlace((corners + 0.5) / 2 - 0.5, "bottom-right", (640, 360))
+    assert looked_at(picture, shown=halved)["size"].level == "warning"
+    assert looked_at(picture, shown=BoardPlace(corners, "bottom-right", (640, 480)))["size"].level == "ok"
     nowhere = np.array([[1, 1], [2, 2], [3, 3], [4, 4]], np.float32)
     assert looked_at(picture, shown=BoardPlace(nowhere, "bottom-right"))["size"].level == "ok"
 
