@@ -28,15 +28,30 @@ AT_ONCE = 50
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
 
+
+def _newest(of: str) -> str:
+    """Of a match: no newer course of its board's journal has it."""
+    return (
+        f"not exists (select from matches l where l.board = {of}.board and l.match = {of}.match and l.life > {of}.life)"
+    )
+
+
+def _checksum(of: str) -> str:
+    """Of the last event of m in the course of a journal that another match, or m itself, is of."""
+    return f"(select checksum from events where board = {of}.board and life = {of}.life and sequence = m.last)"
+
+
+def _begun(of: str) -> str:
+    """When the course of a journal began that a match is of, and its board."""
+    return f"(select begun from lives where board = {of}.board and life = {of}.life), {of}.board"
+
+
 _ONCE = (
-    "not exists (select from matches n where n.board = m.board and n.match = m.match and n.life > m.life) "
-    "and not exists (select from matches n where n.match = m.match and n.board <> m.board "
-    "and (n.first, n.last) = (m.first, m.last) "
-    "and ((select begun from lives l where (l.board, l.life) = (n.board, n.life)), n.board) "
-    "< ((select begun from lives l where (l.board, l.life) = (m.board, m.life)), m.board))"
+    f"{_newest('m')} and not exists (select from matches n where n.match = m.match and n.board <> m.board and n.made_of > 0 "
+    f"and {_newest('n')} and {_checksum('n')} = {_checksum('m')} and (n.last, {_begun('m')}) > (m.last, {_begun('n')}))"
 )
-"""Of a match: no newer course of its board's journal has it, nor had a board of another name all the same of it before: a board
-that gets another name sends all of its journal again."""
+"""Of a match: no newer course of its board's journal has it, nor has a board of another name all of it and more, or had the same
+before: a board that gets another name sends all of its journal again, and may go on with the match, or put it right."""
 
 _UNNAMED = frozenset(map(key_of, UNNAMED))
 
@@ -142,15 +157,17 @@ class HubArchive(Database):
     def search(
         self, text: str = "", board: str = "", limit: int = MOST, errors: ErrorFilter = NO_MATTER
     ) -> tuple[ListedMatch, ...]:
-        """Matches of the newest course of each journal that hold every word, newest first. Case and accents don't matter."""
+        """Matches of the newest course of each journal that hold every word, newest first. Case and accents don't matter. Of a
+        board also those that it has sent by another name, too."""
         words = plain(text.replace("\0", "")).split()[:20]
         where = "".join(" and position(%s in m.words) > 0" for _ in words) + (" and m.board = %s" if board else "")
         wrong, bounds = errors.conditions()
+        once = _newest("m") if board else _ONCE
         rows = self._rows(
             "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
             "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
             "from matches m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
-            f"where m.made_of > 0 and {_ONCE}{where}{wrong} order by m.day desc, m.touched desc limit %s",
+            f"where m.made_of > 0 and {once}{where}{wrong} order by m.day desc, m.touched desc limit %s",
             (*words, *((board,) if board else ()), *bounds, limit),
         )
         return tuple(map(_listed, rows))

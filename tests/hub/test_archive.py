@@ -239,10 +239,37 @@ def test_a_board_that_gets_another_name_brings_nothing_a_second_time(hall: Hall,
             while Archivist(hall.database.url).lines(archive):
                 pass
         keys = [one.key for one in archive.search() if one.key.board.startswith("named")]
+        assert len(archive.search(board="named-then")) == 2
         acts = [row[2:] for row in archive._rows("select * from acts where who = 'Přejmenovaná'")]
     assert [key.board for key in keys] == ["named-then", "named-first"]
     assert len({key.match for key in keys}) == 2
     assert [about.partition(",")[0] for *_, about in acts] == ["named-first"]
+
+
+def test_a_match_that_goes_on_by_a_board_s_other_name_is_listed_by_that(hall: Hall, tmp_path: Path) -> None:
+    """Also one that is put right there; and each board has what it has sent."""
+    with (
+        closing(SimulatedBoard(tmp_path, 4, 1)) as board,
+        closing(Store(hall.database.url)) as store,
+        closing(HubArchive(hall.database.url)) as archive,
+    ):
+        lists = []
+        for name, copied in (("begun-by", "copy-of-begun"), ("played-by", "copy-of-played")):
+            for _ in range(12):
+                board.act()
+            sent = tuple(map(SentEvent.of, board.journal.events()))
+            later = (msgspec.structs.replace(one, wall_time="2026-11-01T10:00:00+00:00") for one in sent)
+            others = tuple(SentEvent.of(one.stored) for one in later)
+            # Two cards that were copied have the same match, too, and go on by themselves.
+            for sender, events in ((name, sent), (copied, others)):
+                store.begin_life(sender, 1, "r")
+                store.add([(sender, 1, events)])
+            while Archivist(hall.database.url).lines(archive):
+                pass
+            lists.append({one.key.board for one in archive.search() if one.key.match == sent[0].match})
+        assert lists == [{"begun-by", "copy-of-begun"}, {"played-by", "copy-of-played"}]
+        for name in ("begun-by", "played-by"):
+            assert [one.key.board for one in archive.search(board=name)] == [name]
 
 
 def test_error_rates_by_player_and_event(hall: Hall) -> None:
