@@ -90,7 +90,7 @@ class BoardCamera:
         except CornersUnfit as error:
             self._table = replace(self._table, corners=None, size=None, refused=error.sentence.followed_by(AGAIN))
             self.watcher, trouble = (
-                Watcher(None, key_frames=self._key_frames, appearance=self.watcher.appearance),
+                Watcher(None, key_frames=self._key_frames, appearance=self.watcher.known_elsewhere),
                 self._table.refused,
             )
             observation = unread(frame)
@@ -138,7 +138,8 @@ class BoardCamera:
         except CornersError as error:
             raise CommandError(error.sentence) from error
         self._table = replace(self._table, corners=corners, light_home=command.home, size=size, refused="")
-        self.watcher = Watcher(corners, key_frames=self._key_frames, size=size, appearance=self.watcher.appearance)
+        known = self.watcher.known_elsewhere
+        self.watcher = Watcher(corners, key_frames=self._key_frames, size=size, appearance=known)
 
     def keep_place(self, command: SetTable) -> None:
         """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""

@@ -174,7 +174,11 @@ def test_what_can_t_be_kept_is_learnt_all_the_same_and_said_so_once(
 
 def test_where_the_bar_lay_is_forgotten_when_somebody_shows_other_corners(tmp_path: Path) -> None:
     running = camera(tmp_path / "learnt.json", [])
-    running.watcher.appearance = learnt()
+    running.watcher.appearance = replace(learnt(), bar=(0.46, 0.54))
+    running.begin_anew()
+    after = running.watcher.appearance
+    assert after is not None
+    assert (after.bar, after.positions) == ((0.46, 0.54), 3)
     running.place(SetTable("40,30 280,30 280,210 40,210", "bottom-right"))
     after = running.watcher.appearance
     assert after is not None

@@ -83,7 +83,7 @@ class Watcher:
     ) -> None:
         """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
-        appearance: what was learnt of this set before; where its bar lay, from other corners, is not used.
+        appearance: what was learnt of this set before, and where its bar lies, if that was learnt with these corners.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         judging: now and then measure how good the picture is; where nobody is told what is weak, it only costs time.
         """
@@ -97,7 +97,8 @@ class Watcher:
         self._size = size
         self._place: _Place | None = None
         self._motion: Motion | None = None
-        self.appearance = self._known_before = replace(appearance, bar=None) if appearance is not None else None
+        self.appearance = appearance
+        self._known_before = self.known_elsewhere
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
         self._frame: Frame | None = None
@@ -238,6 +239,11 @@ class Watcher:
             return
         image, geometry = self._frame.image, self._place.geometry
         self.appearance = self._reader.learn(image, geometry, columns, self.appearance, checkers, bar)
+
+    @property
+    def known_elsewhere(self) -> Appearance | None:
+        """What is known of the set wherever its board lies: not where its bar is."""
+        return replace(self.appearance, bar=None) if self.appearance is not None else None
 
     def unlearn(self) -> None:
         """Nothing is known of the set from now on, not even what was known before."""
