@@ -239,9 +239,11 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
 
 def _doubled_unseen(state: Hypothesis, side: Side, proposed: Proposals) -> list[Weighted]:
     """The cube lies with the opponent and shows twice as much: `side`, whose turn it is, has offered it, and it was taken, before
-    anybody looked."""
+    anybody looked. One that was left about may lie so of itself."""
+    if state.cube_about or not proposed.cube_is_with(side.other, state.cube * 2):
+        return []
     chances = steps(state, proposed.setting)
-    if Transition.OFFER not in chances or not proposed.cube_is_with(side.other, state.cube * 2):
+    if Transition.OFFER not in chances:
         return []
     offered = _offered(state, side, left=state.left)
     taken = steps(offered, proposed.setting)[Transition.TAKE]

@@ -241,6 +241,16 @@ def test_a_cube_that_was_left_anywhere_before_the_match_is_nobodys_until_it_is_o
     assert (board.state.cube, board.state.owner) == (2, LIGHT)
 
 
+def test_turns_are_written_as_they_end_while_a_cube_that_was_left_there_lies_with_a_player() -> None:
+    """A first offer that nobody saw was thought of at each throw again, and four turns waited for it."""
+    board = Board(cube=2, cube_at=OWNED_BY_LIGHT)
+    board.opening(3, 1, (8, 5), (6, 5))
+    for turns, (side, roll) in enumerate(TURNS):
+        plays_any(board, side, roll)
+        assert len(played(board)) >= turns + (turns > 0)
+    assert played(board)[-1] == TURNS[-1]
+
+
 def test_checkers_that_are_knocked_over_and_put_back_are_no_turn_that_nobody_saw() -> None:
     """Until 28 November each of these was written as one, surely."""
     board = Board()
