@@ -38,6 +38,9 @@ from vision.sources import KINDS, FrameSource, open_straight
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]{1,9}|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
 
+RECORDED = ("video:", "frames:")
+"""Sources that begin so are recordings."""
+
 
 class StartError(ControllerError):
     """What is missing before the referee can start, in a sentence."""
@@ -62,7 +65,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
             f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
             "to keep a match by hand on the page, none."
         )
-    if text.startswith(("video:", "frames:")):
+    if text.startswith(RECORDED):
         key_frames = text.startswith("frames:") and config.camera.fps is None
         run(
             table_of(config, plan, text),
@@ -94,10 +97,11 @@ def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page in pictures of that source, else to be
     found in the picture.
 
-    What says it in a way that no board has keeps nothing from starting: the page says so and asks for the set-up.
+    What says it in a way that no board has keeps nothing from starting: the page says so and asks for the set-up. What a recording
+    teaches is not kept, in the place of what the camera's table has taught.
     """
     file = journal_path(config).with_name("table.json")
-    learnt = learnt_path(journal_path(config))
+    learnt = None if source.startswith(RECORDED) else learnt_path(journal_path(config))
     home, refused = config.camera.light_home, ""
     try:
         corners = fixed_corners(config.camera.corners)

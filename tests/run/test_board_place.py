@@ -98,6 +98,19 @@ def test_corners_that_were_shown_in_pictures_of_another_source_say_nothing(
     assert table.light_home == ("top-left" if used else config.camera.light_home)
 
 
+@pytest.mark.parametrize(
+    ("source", "kept"), [("camera:0", True), ("picamera", True), ("video:a.mp4", False), ("frames:a", False)]
+)
+@pytest.mark.parametrize("corners", ["60,40 580,40 580,440 60,440", None])
+def test_a_recording_writes_nothing_over_what_the_camera_s_table_has_taught(
+    tmp_path: Path, corners: str | None, source: str, kept: bool
+) -> None:
+    path = str(tmp_path / "journal.sqlite3")
+    config = config_from({"journal": {"path": path}, "camera": {"corners": corners} if corners else {}})
+    table = table_of(config, MatchPlan(MATCH, 5), source)
+    assert table.learnt == (tmp_path / "learnt.json" if kept else None)
+
+
 def test_the_page_comes_up_with_corners_of_no_board_in_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "vrhcab.toml"
     settings.write_text(f'[camera]\nsource = "frames:{frames(tmp_path)}"\ncorners = "left of the lamp"\n', "utf-8")
