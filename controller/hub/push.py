@@ -143,14 +143,20 @@ class Pusher:
                     del self._waiting[endpoint]
 
     def _deliver(self, key: Vapid02, one: PushSubscription, body: bytes) -> None:
+        if self._has_left(one):
+            return
+        status = self._status(key, one, body)
         with suppress(StoreError), closing(Subscriptions(self._url)) as opened:
-            if not opened.is_known(one.endpoint):
-                return  # Whoever has left while others were called hears no more.
-            status = self._status(key, one, body)
             if 200 <= status < 300:
                 opened.went(one.endpoint)
             else:
                 opened.failed(one.endpoint, gone=status in GONE)
+
+    def _has_left(self, one: PushSubscription) -> bool:
+        """Whether it is to be called no longer since others were; where the database does not say, it is called."""
+        with suppress(StoreError), closing(Subscriptions(self._url)) as opened:
+            return not opened.is_known(one.endpoint)
+        return False
 
     def _status(self, key: Vapid02, one: PushSubscription, body: bytes) -> int:
         """What the push service says; 0 where it says nothing."""

@@ -48,6 +48,10 @@ PushManager.prototype.getSubscription = async function () {{
 """
 """As one that was called once, and has kept that."""
 
+AWAY = """
+window.fetch = async () => new Response("{}", {status: 503});
+"""
+
 REFUSED = """
 navigator.serviceWorker.register = async () => { throw new DOMException("certificate", "SecurityError"); };
 """
@@ -267,6 +271,13 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
     browser.wait_for("return !document.getElementById('phone-leave').hidden")
     assert browser.run("return window.left")
     assert rows(hall, found) == [("Běla", "https://push.example/1")]
+    # Of one whose database is away nobody knows anything else.
+    away = browser.command("Page.addScriptToEvaluateOnNewDocument", source=AWAY)
+    browser.open(f"{hub_pages}alerts")
+    browser.wait_for(
+        "return document.getElementById('phone').textContent === 'This phone is called when a board needs somebody.'"
+    )
+    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=away["identifier"])
     browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=kept["identifier"])
 
     # A browser takes no worker from a page whose certificate it does not trust.

@@ -27,6 +27,7 @@ from py_vapid import Vapid02
 
 from controller.config import WebConfig
 from controller.hub.alerts import Alert, Caller
+from controller.hub.errors import StoreError
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.push import Pusher, is_public
@@ -221,6 +222,20 @@ def test_whoever_has_left_hears_nothing_that_waited(hall: Hall, subscriptions: S
         subscriptions.remove("Pavla", endpoint)
         eventually(lambda: not push._waiting)
     assert len(service.got) < len(boards)
+
+
+def test_what_waited_is_sent_although_the_database_went_away_meanwhile(
+    hall: Hall, subscriptions: Subscriptions, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(self: Subscriptions, endpoint: str) -> bool:
+        raise StoreError
+
+    monkeypatch.setattr(Subscriptions, "is_known", away)
+    subscriptions.add("Pavla", Browser().subscription(service.endpoint("there")), "en")
+    with pusher(hall, service, []) as push:
+        assert push(Alert("board-1", "silent", {"en": "Nothing has been heard of it."}))
+        eventually(lambda: service.got)
+        eventually(lambda: not push._waiting)
 
 
 def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,8 @@ async function begin() {
   const held = await registration.pushManager.getSubscription();
   // The hub drops whom it could not call for days, and whoever was removed: the browser hears nothing of that.
   const known = held && (await send("alerts/phone/known", JSON.stringify(held)));
-  show(known?.ok || known?.status === 0 ? held : null); // 0: it does not answer now, and nobody knows of anything else
+  const away = known?.status === 0 || known?.status >= 500; // the hub or its database: nobody knows of anything else
+  show(known?.ok || away ? held : null);
   $("phone-call").addEventListener("click", () => call(registration));
   $("phone-leave").addEventListener("click", async () => {
     const subscription = await registration.pushManager.getSubscription();
