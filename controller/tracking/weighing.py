@@ -58,7 +58,7 @@ def weigh(
         hypotheses, total = _weighed(scores, evidence, setting)
     if _add_revised(scores, belief, proposed, unsettled=unsettled):
         hypotheses, total = _weighed(scores, evidence, setting)
-    best = np.argsort(-total)[: parameters.BEAM]
+    best = np.argsort(-total, kind="stable")[: parameters.BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
     nats = float(total[best[0]] + np.log(shares.sum()))
