@@ -345,7 +345,7 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
 def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     if event.position is not None:
         position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
-        state = replace(state, position=position, resigning=None)
+        state = replace(state, position=position, resigning=None, set_after=state.given)
         if state.phase is Phase.OPENING and position != state.start:
             state = replace(state, phase=Phase.FOUND)  # a game that is on already: either side may be on roll
     if event.turn is not None:

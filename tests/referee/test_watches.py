@@ -106,6 +106,19 @@ def test_a_play_that_cannot_be_judged_any_more_keeps_no_other_from_being_told(en
     assert codes(board) == ["R05", "R05"]
 
 
+def test_the_next_illegal_play_is_flagged_once_a_position_is_set_over_one() -> None:
+    board = opened()
+    stood = board.position
+    illegal(board)
+    board.said += board.session.command(
+        SetPosition(position=position_id(stood, LIGHT), turn=DARK), board.eyes.now + 0.5
+    )
+    board.look(stood, frames=4)
+    assert ends(board) == ["corrected"]
+    illegal(board)
+    assert codes(board) == ["R05", "R05"]
+
+
 class TestDiceOnCheckers:
     """Point 6 of light, on the right of the bottom row, holds five checkers; one die of dark's lies on them."""
 
