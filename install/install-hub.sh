@@ -28,8 +28,10 @@ install -D -m 0755 "$here/vrhcab-hub" /usr/local/bin/vrhcab-hub
 
 say "Database"
 as_postgres() { runuser -u postgres -- "$@"; }
+# Where the machine's language is kept in another encoding, its order of letters can't be had in this one.
+make_database() { as_postgres createdb -O vrhcab -E UTF8 -T template0 "$@" vrhcab; }
 [ "$(as_postgres psql -tAc "select 1 from pg_roles where rolname = 'vrhcab'")" = 1 ] || as_postgres createuser vrhcab
-[ "$(as_postgres psql -tAc "select 1 from pg_database where datname = 'vrhcab'")" = 1 ] || as_postgres createdb -O vrhcab -E UTF8 -T template0 vrhcab
+[ "$(as_postgres psql -tAc "select 1 from pg_database where datname = 'vrhcab'")" = 1 ] || make_database 2>/dev/null || make_database -l C.UTF-8
 
 say "Certificate"
 # Made again it is renewed, by the same authority: the boards need not be told anew.

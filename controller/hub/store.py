@@ -235,7 +235,7 @@ def migrate(connection: psycopg.Connection[Any]) -> None:
     if encoding != "UTF8":
         raise StoreError(
             f"The database keeps text as {encoding}, and people have names in every alphabet. Make another with "
-            "createdb -E UTF8 -T template0, and bring what is in this one over with pg_dump and pg_restore."
+            "createdb -E UTF8 -T template0 -l C.UTF-8, and bring what is in this one over with pg_dump and pg_restore."
         )
     connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATING,))
     connection.execute(
