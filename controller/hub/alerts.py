@@ -75,7 +75,7 @@ def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
 def _silent(since: str) -> Sentence:
     if not since:
         return Sentence("Nothing has been heard of it.")
-    return Sentence("Nothing has been heard of it since {time} UTC.", time=since[11:16])
+    return Sentence("Nothing has been heard of it since {time} UTC.", time=since[:16].replace("T", " "))
 
 
 def _near_end(name: str, left: float) -> Sentence:

@@ -147,10 +147,10 @@ def test_a_viewer_looks_a_scorer_answers_a_director_sees_who_did_it(client: Flas
     signed_in(client, "Viktor", added(hall, "Viktor", "viewer"))
     page = client.get("/alerts").get_data(True)
     assert "That play is not legal." in page
-    assert "Nothing has been heard of it since 10:11 UTC." in page
+    assert "Nothing has been heard of it since 2026-11-22 10:11 UTC." in page
     assert 'name="notice"' not in page
     czech = client.get("/alerts", headers={"Accept-Language": "cs"}).get_data(True)
-    assert "Od 10:11 UTC o ní není nic slyšet." in czech
+    assert "Od 2026-11-22 10:11 UTC o ní není nic slyšet." in czech
     assert "Poslala událost 7 znovu, ale jinak. První zůstává, jak je." in czech
     token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
     assert client.post("/alerts/seen", data={"notice": "1", "csrf": token}).status_code == 403
@@ -335,7 +335,7 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
         server.server_close()
     assert sorted(body for _, body in heard) == [
         "board-1: That play is not legal.",
-        "board-2: Od 10:11 UTC o ní není nic slyšet.",
+        "board-2: Od 2026-11-22 10:11 UTC o ní není nic slyšet.",
         "board-3: Nic o ní není slyšet.",
     ]
     assert {token for token, _ in heard} == {"Bearer secret"}

@@ -148,7 +148,7 @@ def test_what_is_pushed_only_its_browser_can_read(hall: Hall, subscriptions: Sub
     assert path == "/ok/1?a=b"
     assert browser.read(body) == {
         "board": "board-2",
-        "sentence": "Od 10:11 UTC o ní není nic slyšet.",
+        "sentence": "Od 2026-11-22 10:11 UTC o ní není nic slyšet.",
         "tag": "board-2 silent",
     }
     assert b"board-2" not in body
