@@ -379,7 +379,7 @@ def set_position(state: MatchState, command: SetPosition, seconds: float) -> Eve
 def _beginning(held: Sequence[AnyEvent], found: list[RecordLine], number: int) -> int:
     """Index of the first event that belongs to line `number`: its roll, where there is one."""
     after = found[number - 2].at + 1 if number > 1 else 0
-    end = found[number - 1].at if number <= len(found) else len(held)
+    end = _first_written(held, found[number - 1]) if number <= len(found) else len(held)
     begun = max((at for at in range(end) if isinstance(held[at], GameStarted)), default=-1) + 1
     return next((at for at in range(max(after, begun), end) if isinstance(held[at], Rolled)), end)
 

@@ -654,6 +654,28 @@ class TestCorrections:
         assert len(record_of(hand.said).games[0].actions) == len(hand.lines()) == 4
         assert hand.state == fold(hand.said)
 
+    def test_a_turn_is_put_in_before_one_without_dice_that_was_played_otherwise_after_all(self) -> None:
+        """It was put in between that turn and what took its place, and so refused: it was the other's turn there."""
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        stood = hand.state.position
+        play = parse_play("24/14", stood, DARK, (6, 4))
+        unseen = Played(
+            side=DARK,
+            dice=(6, 4),
+            before=position_id(stood, LIGHT),
+            after=position_id(play.result, LIGHT),
+            moves=tuple((move.source, move.target) for move in play.moves),
+            notation=format_play(play),
+            legal=True,
+            sure=0.9,
+        )
+        hand.said += hand.session._add(unseen)
+        otherwise(hand, hand.state.turns[1], parse_play("24/18 13/9", stood, DARK, (6, 4)))
+        hand.say("insert", turn=2, side="dark", dice=[6, 2], notation="24/16")
+        assert hand.lines() == [("8/5 6/5", True), ("24/16", True), ("24/18 13/9", True)]
+        assert hand.state == fold(hand.said)
+
     def test_equal_dice_open_no_game_where_its_first_turn_was_played_otherwise_after_all_either(self) -> None:
         hand = Hand()
         hand.say("draw", light=3, dark=1)
