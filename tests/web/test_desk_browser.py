@@ -98,6 +98,34 @@ def test_a_turn_takes_two_taps(desk: Browser, referee: TableReferee, hub: ViewHu
     assert desk.complaints() == []
 
 
+LOSES_ANSWERS = """
+const ask = window.fetch.bind(window);
+window.fetch = (address, options) => {
+  const answer = ask(address, options);
+  return String(address).includes('api/command') ? new Promise(() => {}) : answer;
+};
+"""
+
+
+def test_a_play_whose_answer_was_lost_holds_the_next_turn_s_up_no_longer(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    hub.publish(rolled_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, '[data-roll="31"]')
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
+    desk.run(LOSES_ANSWERS)
+    desk.run(f"{CLICK}; {CLICK}", '#legal [data-play="8/5 6/5"]')
+    said(referee, "play")
+    hub.publish(played_view(3))
+    desk.wait_for(SHOWN, 3)
+    desk.run(CLICK, '#legal [data-play="8/5 6/5"]')
+    end = time.monotonic() + 5
+    while [told["type"] for told in referee.told] != ["roll", "play", "play"]:
+        assert time.monotonic() < end, referee.told
+        time.sleep(0.02)
+
+
 MARK = """
 const choice = document.querySelector("#record select.mark");
 choice.value = arguments[0];

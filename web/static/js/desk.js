@@ -21,6 +21,7 @@ import { showRecords } from "./records.js";
 const $ = (id) => document.getElementById(id);
 const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be read
 const SECOND_TAP_MS = 600; // two taps within this are one that was meant
+const LEGAL_MS = 2000; // for what may be played next; it may come later still, and what was ordered is done
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
@@ -29,12 +30,14 @@ let view = null;
 let side = null; // who threw, where the opening roll has not said it
 let editing = null; // the earlier turn that is being put right: {number, side, dice, plays, game}; game: null for the present one
 
+const moment = (ms) => new Promise((over) => setTimeout(over, ms));
+
 // near: the element from which it is ordered; a refusal is shown there.
 async function order(value, near) {
   const answer = await command(value);
   if (answer.asks) return (await ask(refusalWords(answer), t("Correct it"))) && order({ ...value, sure: true }, near);
   const done = tell(answer, near);
-  if (done) await showLegal();
+  if (done) await Promise.race([showLegal(), moment(LEGAL_MS)]);
   return done;
 }
 
@@ -77,15 +80,18 @@ function sideButtons() {
   );
 }
 
-let isPlayed = false; // a play is on its way: a second tap on it would be refused for want of a roll
+let sent = ""; // the turn whose play is on its way: a second tap on it would be refused for want of a roll
 
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 async function play(how, near) {
-  if (isPlayed) return false;
-  isPlayed = true;
-  const done = await played(how, near);
-  isPlayed = false;
-  return done;
+  const turn = [view?.match_id, view?.game, view?.plays.length, editing?.game, editing?.number].join();
+  if (sent === turn) return false;
+  sent = turn;
+  try {
+    return await played(how, near);
+  } finally {
+    if (sent === turn) sent = "";
+  }
 }
 
 async function played(how, near) {
@@ -354,32 +360,38 @@ const QUESTIONS = {
   score: (form) => view.match_length > 0 && Math.max(form.light.value, form.dark.value) >= view.match_length && [t("With this score the match is over."), t("Correct the score")],
 };
 
-/** Does what a press asks for, and nothing more until a moment after it is done: a second tap on the same button asks for nothing. */
-function once(does) {
+/** Whether a form, or what stands for one, may be sent: where it is seldom meant somebody is asked. */
+async function meant(id, form) {
+  const question = QUESTIONS[id]?.(form);
+  return !question || ask(...question);
+}
+
+/** Does what a press asks for where it is meant, and nothing more until a moment after it is done: a second tap on the same button
+ * asks for nothing. */
+function once(isMeant, does) {
   let rests = false;
   return async (event) => {
     event.preventDefault();
-    if (rests) return;
+    if (rests || !(await isMeant()) || rests) return;
     rests = true;
-    if (await does(event)) await new Promise((rested) => setTimeout(rested, SECOND_TAP_MS));
-    rests = false;
+    try {
+      if (await does(event)) await moment(SECOND_TAP_MS);
+    } finally {
+      rests = false;
+    }
   };
 }
 
 function onForm(id, made) {
   const form = $(id);
-  form.addEventListener(
-    "submit",
-    once(async () => {
-      const question = QUESTIONS[id]?.(form);
-      if (question && !(await ask(...question))) return false;
-      if (!(await order(made(form), form))) return false;
-      form.reset();
-      document.activeElement.blur();
-      fillForms();
-      return true;
-    }),
-  );
+  const sends = async () => {
+    if (!(await order(made(form), form))) return false;
+    form.reset();
+    document.activeElement.blur();
+    fillForms();
+    return true;
+  };
+  form.addEventListener("submit", once(() => meant(id, form), sends));
 }
 
 function rollOf(text) {
@@ -405,14 +417,17 @@ onForm("position", (form) => {
 onForm("new-match", newMatch);
 keepNewMatch($("new-match"));
 
+let planned = null; // what was asked about: another may be planned before somebody answers
+
 $("planned-begin").addEventListener(
   "click",
-  once(async (event) => {
-    const { planned } = view;
-    const question = QUESTIONS["new-match"]();
-    if (question && !(await ask(...question))) return false;
-    return order({ type: "match", ...planned, rules: planned.rules || null }, event.target);
-  }),
+  once(
+    () => {
+      ({ planned } = view);
+      return meant("new-match");
+    },
+    (event) => order({ type: "match", ...planned, rules: planned.rules || null }, event.target),
+  ),
 );
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
