@@ -289,6 +289,19 @@ def test_an_answer_that_is_lost_on_the_way_ends_no_waiting(browser: Browser, ref
         browser.wait_for("return window.lost === 1")
         referee.coaching = {None: Coached((CoachedTurn(1, "light", "31: 24/23 24/21", "31: 8/5 6/5", 0.25, 0.0),))}
         browser.wait_for("return document.querySelectorAll('.coached li').length === 1")
+        browser.run(FAILS)
+        hub.publish(msgspec.structs.replace(played_view(3), match_id="abc", game=2, role="coach"))
+        browser.wait_for("return document.getElementById('coach').hidden")
+        browser.run("window.fetch = window.works")
+        hub.publish(msgspec.structs.replace(played_view(4), match_id="abc", game=3, role="coach"))
+        browser.wait_for("return !document.getElementById('coach').hidden")
+
+
+FAILS = """
+window.works = window.fetch.bind(window);
+window.fetch = async (address, options) =>
+  String(address).includes('api/coach') ? Response.json({ error: 'Not now.' }, { status: 503 }) : window.works(address, options);
+"""
 
 
 def test_the_coach_speaks_to_his_side_first(browser: Browser, referee: Keeper) -> None:

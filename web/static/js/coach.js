@@ -23,7 +23,12 @@ export function keepCoach(section) {
   const choice = html("select", {}, ...Object.entries(sides).map(([side, name]) => html("option", { value: side }, name)));
   let asked = "";
   let timer = 0;
-  let tellsNobody = false; // viewers who see the board later hear nothing of a coach
+  let coaches = false; // the device is a coach now
+  let refused = false; // as to viewers who see the board later: they hear nothing of one
+
+  function showOrHide() {
+    section.hidden = !coaches || refused;
+  }
 
   async function ask() {
     clearTimeout(timer);
@@ -31,11 +36,9 @@ export function keepCoach(section) {
     const found = await get(`api/coach${side ? `?for=${side}` : ""}`);
     if (side !== choice.value) return;
     if (found.again_s) timer = setTimeout(ask, found.again_s * 1000);
-    if (!found.turns) {
-      tellsNobody = Boolean(found.error);
-      section.hidden ||= tellsNobody;
-      return;
-    }
+    refused = Boolean(found.error);
+    showOrHide();
+    if (!found.turns) return;
     note.textContent = told(found.note_message, found.note) || (found.turns.length ? "" : t("After each turn it stands here what was better."));
     list.replaceChildren(...found.turns.slice(0, SHOWN).map(line));
   }
@@ -49,9 +52,10 @@ export function keepCoach(section) {
   style("verdict.css");
 
   return (view) => {
-    section.hidden = view.role !== "coach" || view.practice || tellsNobody;
+    coaches = view.role === "coach" && !view.practice;
+    showOrHide();
     const now = JSON.stringify([view.match_id, view.game, view.phase, view.plays.length, view.plays.at(-1)]);
-    if (section.hidden || now === asked) return;
+    if (!coaches || now === asked) return;
     asked = now;
     ask();
   };
