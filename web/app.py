@@ -109,15 +109,18 @@ def create_app(
     desk: Desk | None = None,
     audience: Audience | None = None,
     names: Iterable[str] = (),
+    *,
+    demo: bool = False,
 ) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
     that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
     audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
-    web/hosts.py.
+    web/hosts.py. demo: what it shows is a demo's, as /healthz says.
     """
     app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
+    app.config["DEMO"] = demo
     address = (lambda: viewers_address(desk.host())) if desk else str
     lists = (lambda: desk.lists_open) if desk else bool
     # Whoever sees the board later gets no pictures of what the referee says: no button leads him to one.
@@ -176,12 +179,13 @@ def bare_app(
     return app
 
 
-class Health(msgspec.Struct, frozen=True):
-    """sequence: of the newest view that viewers have; watchers: those of them whose streams are open."""
+class Health(msgspec.Struct, frozen=True, omit_defaults=True):
+    """sequence: of the newest view that viewers have; watchers: those of them whose streams are open; demo: it is a demo's page."""
 
     status: str
     sequence: int | None
     watchers: int
+    demo: bool = False
 
 
 class _Role(msgspec.Struct, frozen=True):
@@ -238,7 +242,8 @@ def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool],
     def health() -> Response:
         hub: ViewHub = app.extensions["viewers"]
         latest = hub.latest
-        return json_answer(msgspec.json.encode(Health("ok", latest.sequence if latest else None, hub.watchers)))
+        now = Health("ok", latest.sequence if latest else None, hub.watchers, app.config["DEMO"])
+        return json_answer(msgspec.json.encode(now))
 
 
 def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:

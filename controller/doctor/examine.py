@@ -10,14 +10,13 @@ from pathlib import Path
 
 from controller.app.board_place import BoardPlace, saved_place
 from controller.app.match_journal import unfinished
-from controller.config import Config, ConfigError, config_from, desk_path, journal_path
+from controller.config import Config, ConfigError, desk_path, journal_path
 from controller.doctor import camera, certificate, machine, panel
 from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
-from controller.record.journal_file import in_use
-from controller.run.build import DEMO_JOURNALS, chosen_camera, open_camera, plan_of
+from controller.run.build import chosen_camera, open_camera, plan_of
 from controller.run.joining import joined_path, load_joined
 from controller.run.loop import check_brokers
 from controller.run.settings import tls_of
@@ -43,9 +42,7 @@ def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding
     yield machine.clock(computer)
     if config.web.certificate is not None:
         yield from certificate.validity(named_path(config.web.certificate), datetime.now(UTC))
-    yield machine.network(
-        config.web.host, config.web.port, https=config.web.certificate is not None, demo=_demo_runs(config)
-    )
+    yield machine.network(config.web.host, config.web.port, https=config.web.certificate is not None)
 
 
 def _refused(config: Config) -> Iterator[Finding]:
@@ -105,7 +102,8 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
     if text == "none":
         return (Finding("camera", "note", "The settings use no camera: the match is kept by hand on the page."),)
-    seen = None if _demo_runs(config) else machine.running_camera(config.web.host, config.web.port)
+    demo = machine.shows_demo(config.web.host, config.web.port)
+    seen = None if demo else machine.running_camera(config.web.host, config.web.port)
     if seen is not None:
         status, weak = seen
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
@@ -124,11 +122,3 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         text = chosen_camera(config).source
         shown = _board_place(config, text)
     return camera.examine(partial(open_camera, config, text), shown=shown)
-
-
-def _demo_runs(config: Config) -> bool:
-    """A demo runs here and no referee of these settings: what a page says of its camera is then said of the simulated board."""
-    with suppress(ConfigError):
-        demos = journal_path(config_from({})).parent.glob(DEMO_JOURNALS)
-        return not in_use(journal_path(config)) and any(map(in_use, demos))
-    return False

@@ -12,7 +12,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -179,9 +179,8 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
     return Finding("clock", "ok", "The clock is set by the network.")
 
 
-def network(host: str, port: int, *, https: bool = False, demo: bool = False) -> Finding:
-    """Who can reach the page. host, port: where it is served; https: with a certificate of its own; demo: a Vrhcáb that answers
-    there is one, and not the referee."""
+def network(host: str, port: int, *, https: bool = False) -> Finding:
+    """Who can reach the page. host, port: where it is served; https: with a certificate of its own."""
     if not _is_here(host):
         return Finding(
             "network",
@@ -189,11 +188,13 @@ def network(host: str, port: int, *, https: bool = False, demo: bool = False) ->
             f'"{host}" is no address of this machine.',
             'Under [web] in the settings, host = "127.0.0.1" is for this machine alone, "0.0.0.0" for the network.',
         )
-    if not _free(host, port) and (demo or running_camera(host, port) is None):
+    taken = not _free(host, port)
+    demo = taken and shows_demo(host, port)
+    if demo or (taken and running_camera(host, port) is None):
         return Finding(
             "network",
             "problem",
-            f"Port {port} is taken by {'a demo' if demo and running_camera(host, port) else 'another program'}.",
+            f"Port {port} is taken by {'a demo' if demo else 'another program'}.",
             f"{'End the demo, or choose' if demo else 'Choose'} another port for the page, under [web] in the settings.",
         )
     if _reserved(host, port) and running_camera(host, port) is None:
@@ -268,9 +269,17 @@ class _Camera(msgspec.Struct):
     picture: tuple[tuple[str, ...], ...] = ()
 
 
+def shows_demo(host: str, port: int) -> bool:
+    """Whether the page that is served there is a demo's: what it says of its camera is said of the simulated board."""
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(_asked(host, port, "/healthz"), _Health).demo
+    return False
+
+
 class _Health(msgspec.Struct):
     status: Literal["ok"]
     watchers: int
+    demo: bool = False
 
 
 def _asked(host: str, port: int, path: str) -> object:

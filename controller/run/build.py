@@ -157,9 +157,6 @@ class Demo:
 DEMO_LENGTH = 3
 """Points that win the demo's match: long enough to see a cube turned, and over in half an hour."""
 
-DEMO_JOURNALS = "demo-*.sqlite3"
-"""Where demos keep theirs, beside the usual journal."""
-
 MANY_GAMES = 1000
 """Games of a simulated session without end."""
 

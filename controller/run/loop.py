@@ -167,7 +167,8 @@ def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> F
         web.overlay_key,
         web.overlay_frames,
     )
-    return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=(web.host, *web.names))
+    names = (web.host, *web.names)
+    return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=names, demo=settings.demo)
 
 
 class People(Protocol):

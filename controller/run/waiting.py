@@ -36,7 +36,7 @@ def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journa
     board = session.tracker.belief.best.board
     tls = tls_of(web)
     with (
-        serve(create_app(hub, names=(web.host, *web.names)), web.host, web.port, tls=tls) as server,
+        serve(create_app(hub, names=(web.host, *web.names), demo=settings.demo), web.host, web.port, tls=tls) as server,
         watchdog_for(from_here(web.host), server.port, https=tls is not None) as dog,
     ):
         settings.tell(

@@ -32,7 +32,7 @@ from web.server import serve
 
 @pytest.fixture(autouse=True)
 def _state_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs the tests may have a demo running."""
+    """Whoever runs the tests may have games of his own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -221,17 +221,20 @@ def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> N
     assert (camera in found.sentence) == (camera != "ok")
 
 
-def test_a_demo_is_no_running_referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("demo", [True, False])
+def test_a_demo_is_no_running_referee(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, demo: bool) -> None:
+    """Whoever runs it, and the referee is none where a demo runs beside it, at another port."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     hub = ViewHub()
     hub.publish(start_view())
-    with serve(create_app(hub), "127.0.0.1", 0) as server, Journal(tmp_path / "vrhcab" / "demo-1-some-3.sqlite3"):
+    beside = tmp_path / "vrhcab" / f"{'journal' if demo else 'demo-1-some-3'}.sqlite3"
+    with serve(create_app(hub, demo=demo), "127.0.0.1", 0) as server, Journal(beside):
         settings = config_from({"web": {"port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}})
         camera, *_, network = examine(settings)
+    if demo:
         assert (camera.level, "no-such-camera" in camera.sentence) == ("problem", True)
-        assert (network.level, network.sentence) == ("problem", f"Port {server.port} is taken by a demo.")
-        with Journal(tmp_path / "vrhcab" / "journal.sqlite3"):
-            camera, *_, network = examine(settings)
+        assert (network.level, network.sentence) == ("problem", f"Port {settings.web.port} is taken by a demo.")
+    else:
         assert (camera.sentence[:32], network.level) == ("The running referee has the came", "note")
 
 

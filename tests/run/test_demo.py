@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from flask import Flask
 
 from controller.cli.main import main
 from controller.config import HubConfig, config_from, evidence_path
@@ -21,6 +23,8 @@ from controller.run.build import Demo, _table_for, run_demo
 from controller.run.joining import JoinedHub, save_joined
 from controller.run.settings import Tell
 from tests.programs import free_port
+from web.app import create_app
+from web.hub import ViewHub
 
 HYPER = parse_ruleset("text-002", ["variant=hypergammon"])
 MONEY = parse_ruleset("text-004", ["stake.point=5 Kč"])
@@ -77,6 +81,20 @@ def test_the_hub_that_the_board_has_joined_hears_nothing_of_a_demo(
     monkeypatch.setattr(loop, "_outbox", lambda *asked: opened.append(asked))
     begun(tmp_path, MATCH)
     assert opened == []
+
+
+def test_a_demos_page_says_that_it_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    said: list[bool] = []
+
+    def made(*args: Any, demo: bool, **keywords: Any) -> Flask:
+        said.append(demo)
+        return create_app(*args, demo=demo, **keywords)
+
+    monkeypatch.setattr(loop, "create_app", made)
+    begun(tmp_path, MATCH)
+    assert said == [True]
+    assert create_app(ViewHub(), demo=True).test_client().get("/healthz").json["demo"] is True
 
 
 def test_a_demos_pictures_take_no_room_from_those_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
