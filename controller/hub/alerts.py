@@ -112,8 +112,9 @@ class Caller:
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
+        end = time.monotonic() + SEND_S
         for thread in self._threads:
-            thread.join(timeout=SEND_S)
+            thread.join(timeout=max(0.0, end - time.monotonic()))
 
     def _work(self, channel: Channel) -> None:
         since, tried = dict[tuple[str, str], float](), dict[tuple[str, str], float]()
@@ -131,7 +132,7 @@ class Caller:
             # What was tried in vain goes behind the others: it may be that alone which is refused.
             for key in sorted(standing, key=lambda key: tried.get(key, 0.0)):
                 due = key not in sent and now - since[key] >= self._stands
-                if not due or now < again or len(moments) >= MOST_A_MINUTE:
+                if not due or now < again or len(moments) >= MOST_A_MINUTE or self._stop.is_set():
                     continue
                 if channel(standing[key]):
                     sent.add(key)

@@ -260,6 +260,27 @@ def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch)
             released.set()
 
 
+def test_an_end_waits_once_for_all_channels_and_calls_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
+    monkeypatch.setattr("controller.hub.alerts.SEND_S", 0.5)
+    released, called = threading.Event(), list[str]()
+    wall = Wall()
+    wall.show({f"board-{n}": msgspec.json.encode(Tile(f"board-{n}", None, "")) for n in (1, 2, 3)})
+
+    def hangs(alert: Alert) -> bool:
+        called.append(alert.board)
+        return released.wait(PATIENCE_S)
+
+    caller = Caller(wall, [hangs] * 3, 0.0)
+    with caller:
+        eventually(lambda: len(called) == 3)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 1.0
+    released.set()
+    eventually(lambda: not any(thread.is_alive() for thread in caller._threads))
+    assert len(called) == 3
+
+
 def test_a_server_that_refuses_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does what it will never take keep the others from it."""
     monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
