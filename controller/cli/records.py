@@ -166,7 +166,9 @@ def analyse_command(
 @CONFIG
 def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
     """Keep journal, archive, pictures, settings and the hub that was joined in one verified file; works while a game is on."""
-    chosen, config = settings(config, journal), config or installed_settings()
+    chosen = settings(config, journal)
+    if config is None and journal is None:  # The service's settings are none of another journal's.
+        config = installed_settings()
     others = {ARCHIVE: archive_path(chosen), HUB: joined_path(journal_path(chosen))} | (
         {} if config is None else {config.stem + SETTINGS: config}
     )

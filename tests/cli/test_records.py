@@ -158,6 +158,9 @@ def test_an_administrator_means_the_service_without_naming_its_settings(
         kept.append("note", 1, "{}", "board-1", "one", 1)
     result = run("backup", tmp_path / "b.zip")
     assert (result.exit_code, "vrhcab.toml" in result.output) == (0, True)
+    with Journal(tmp_path / "own.sqlite3"):
+        result = run("backup", tmp_path / "own.zip", "--journal", tmp_path / "own.sqlite3")
+    assert (result.exit_code, "vrhcab.toml" in result.output) == (0, False)
     assert f"There is no archive at {tmp_path}/elsewhere/archive.sqlite3" in run("archive", "list").output
     assert "The settings use no camera" in run("doctor").output
 
