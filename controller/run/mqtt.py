@@ -106,6 +106,7 @@ class Broadcaster:
         if config.tls:
             self._client.tls_set()
         self._loop = keep_trying(self._client, self._connected, self._lost)
+        self._client.on_message = self._hear
         self._thread = threading.Thread(target=self._follow, name="mqtt", daemon=True)
 
     def __enter__(self) -> Self:
@@ -163,11 +164,18 @@ class Broadcaster:
             for topic, entity in discovery(self._config, self._version).items():
                 client.publish(topic, msgspec.json.encode(entity), AT_LEAST_ONCE, retain=True)
         self._publish("availability", ONLINE)
+        client.subscribe(self._topic("availability"), AT_LEAST_ONCE)
         told = None
         while told is not self._state:  # A newer one may be told meanwhile, and what is told last is kept.
             told = self._state
             if told is not None:
                 self._publish("state", told)
+
+    def _hear(self, client: paho.Client, data: object, message: paho.MQTTMessage) -> None:
+        """In the broker's thread. The last will of an earlier start comes when this one is on already, where the machine lost its
+        power for less time than the broker waits."""
+        if message.payload == OFFLINE.encode() and not self._stop.is_set():
+            self._publish("availability", ONLINE)
 
     def _lost(self, why: str) -> None:
         if why != self._trouble:

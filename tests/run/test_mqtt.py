@@ -196,6 +196,19 @@ def test_after_a_line_that_broke_unnoticed_the_broker_keeps_what_is_so_now(
     line.close()
 
 
+def test_the_last_will_of_an_earlier_start_is_not_believed(broker: Broker) -> None:
+    """The broker waits for a machine that lost its power, which may be on again before."""
+    listener = Listener(broker)
+    with Broadcaster(MqttConfig(host="127.0.0.1", port=broker.port), ViewHub(), lambda sentence: None):
+        eventually(lambda: listener.last(AVAILABLE) == "online")
+        listener._client.publish(AVAILABLE, "offline", 1, retain=True)
+        eventually(
+            lambda: [text for topic, text, _ in listener.heard if topic == AVAILABLE][-2:] == ["offline", "online"]
+        )
+    eventually(lambda: listener.last(AVAILABLE) == "offline")
+    listener.close()
+
+
 def test_an_orderly_end_says_so(broker: Broker) -> None:
     config = MqttConfig(host="127.0.0.1", port=broker.port)
     listener = Listener(broker)
