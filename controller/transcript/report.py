@@ -204,11 +204,12 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
         "version": VERSION,
         "events": [msgspec.Raw(encode(event).encode()) for event in held],
     }
-    replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
     shown = report_of(held, transcript.source, lambda line: line.event in there)
     addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
     page = filled("transcript", "report.html", report=shown, pictures=addresses, name=path.name)
     replace_file(_page(path), page.encode("utf-8", "replace"))
+    # What is read again comes last: where anything can't be written it stays as it was.
+    replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
 
 
 class _StoredReport(msgspec.Struct):

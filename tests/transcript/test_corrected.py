@@ -135,6 +135,17 @@ def test_what_another_program_has_written_since_is_not_overwritten(report: Path)
     assert report.read_bytes() == there
 
 
+def test_a_report_whose_page_can_t_be_written_is_put_right_once_it_can(report: Path) -> None:
+    match, page, there = CorrectedReport(report), report.with_suffix(".html"), report.read_bytes()
+    page.unlink()
+    page.mkdir()
+    answer = match.command(Confirm(game=1, turn=3))
+    assert (answer.ok, "Nothing was changed" in answer.sentence) == (False, True)
+    assert report.read_bytes() == there
+    page.rmdir()
+    assert match.command(Confirm(game=1, turn=3)).ok
+
+
 def test_a_record_that_can_t_be_written_is_said_and_the_report_keeps_the_correction(
     report: Path, tmp_path: Path
 ) -> None:
