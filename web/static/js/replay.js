@@ -20,7 +20,7 @@ const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
 let steps = [];
 let shown = 0;
-let judged = null; // {mistakes, show}: the verdict, where there is one
+let judged = null; // {mistakes, at, show}: the verdict, where there is one; at: its first mistake by step
 let better = false; // what should have been played is shown in the place of what was
 let playing = 0;
 let flipped = recall("flipped", "no") === "yes";
@@ -35,7 +35,7 @@ function inSight(item, list) {
 const mistakeStep = ({ game, number }) => steps[stepAt(steps, game, number)];
 
 function mistakeAt(step) {
-  return judged?.mistakes.find((one) => mistakeStep(one) === step); // how a game ended has the number of its last action
+  return judged?.at.get(step);
 }
 
 function draw() {
@@ -188,7 +188,8 @@ function judge(found, seats) {
   }
   const known = { ...found, worst: found.worst.filter(({ game, number }) => stepAt(steps, game, number) > 0) };
   const { parts, show: mark } = verdict(known, seats, { at: (game, number) => stepAt(steps, game, number), last: steps.length - 1, sideOf: (mistake) => mistakeStep(mistake).side, open: (mistake) => go(stepAt(steps, mistake.game, mistake.number), { withBetter: true }) });
-  judged = { mistakes: known.worst, show: mark };
+  const at = new Map([...known.worst].reverse().map((one) => [mistakeStep(one), one])); // how a game ended has its last action's number, too
+  judged = { mistakes: known.worst, at, show: mark };
   $("verdict").replaceChildren(...parts);
   list();
   show(shown, { withBetter: better });
