@@ -77,6 +77,7 @@ class Invitations(Register):
                 *self._rows("delete from people where name = %s returning name", (name,)),
                 *self._rows("delete from invitations where name = %s returning name", (name,)),
             ]
+            self._end_codes(name)
             if gone:
                 self.keep_act(who, Sentence("has taken the password of"), name)
 

@@ -62,6 +62,11 @@ class Register(Acts):
         """They may use the pages no longer. Raises HubError where there is nobody of that name."""
         if not self._rows("delete from people where name = %s returning name", (name,)):
             raise HubError(f"There is nobody called {name!r}. There are: {', '.join(self.roles()) or 'none'}.")
+        self._end_codes(name)
+
+    def _end_codes(self, name: str) -> None:
+        """No board joins with a code of theirs any more."""
+        self._rows("delete from codes where made_by = %s returning board", (name,))
 
     def roles(self) -> dict[str, AccountRole]:
         """Everybody's role."""

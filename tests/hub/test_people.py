@@ -28,12 +28,14 @@ from controller.config import WebConfig
 from controller.hub.alerts import Alert, Caller, Ntfy, alerts_of
 from controller.hub.errors import HubError
 from controller.hub.invitations import Invitations
+from controller.hub.joining import Codes
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Known, Register
 from controller.hub.services import Hall
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
+from controller.record.joining import found_by, plain
 from tests.hub.table import PATIENCE_S, eventually
 from tests.web.languages import in_language
 from tests.web.views import start_view
@@ -455,6 +457,17 @@ def test_an_invitation_holds_while_whoever_made_it_may_invite(client: FlaskClien
         assert invitations.invited(code) is not None
         invitations.add("Bývalý", "viewer", replace=True)
         assert invitations.invited(code) is None
+
+
+def test_a_board_joins_with_no_code_of_somebody_who_was_removed(client: FlaskClient, hall: Hall) -> None:
+    with closing(Invitations(hall.database.url)) as invitations, closing(Codes(hall.database.url)) as codes:
+        for remove in (invitations.remove, lambda name: invitations.dismiss("Jiný", name)):
+            added(hall, "Bývalý", "director")
+            theirs, others = codes.offer("Bývalý", "board-8", "hub"), codes.offer("vrhcab hub", "board-9", "hub")
+            remove("Bývalý")
+            assert codes.seal_key(found_by(plain(theirs))) is None
+            assert codes.take(theirs, lambda name, password: None) is None
+            assert codes.seal_key(found_by(plain(others))) is not None
 
 
 def _link(client: FlaskClient, asked: dict[str, str]) -> str:
