@@ -18,6 +18,7 @@ from controller import config
 from controller.config import PanelConfig, config_from
 from controller.doctor import machine as looks
 from controller.doctor import panel
+from controller.doctor.bundle import write_bundle
 from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
@@ -367,6 +368,23 @@ def test_a_journal_that_nobody_may_look_at_keeps_from_no_other_look(
     (told,) = (one for one in found if one.check == "settings")
     assert (told.level, told.sentence[:50]) == ("problem", f"The journal {path} can't be looked at"[:50])
     assert {one.check for one in found} >= {"camera", "clock", "network"}
+
+
+def test_nor_does_the_usual_journal_s_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, exists = tmp_path / "state" / "vrhcab", Path.exists
+
+    def there(path: Path) -> bool:
+        if path.parent == folder:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", there)
+    settings = config_from({"camera": {"source": "none"}})
+    found = list(examine(settings))
+    (told,) = (one for one in found if one.check == "settings")
+    assert (told.level, f"{folder} can't be looked at: Permission denied" in told.sentence) == ("problem", True)
+    assert {one.check for one in found} >= {"camera", "clock", "network"}
+    write_bundle(tmp_path / "report.zip", settings, found)
 
 
 @contextmanager
