@@ -23,6 +23,7 @@ WIDTH = 640
 QUALITY = 75
 
 NOT_THERE = Sentence("That camera is not plugged in.")
+NO_PICTURE = "It gives no picture."
 
 PATIENCE = 8.0
 """Seconds for a camera to be opened and to give a picture; most take one."""
@@ -55,12 +56,10 @@ class Cameras:
         if one is None:
             return refusal(NOT_THERE)
         if one.is_named(self._chosen.source):
-            return (
-                refusal(Sentence("It gives no picture.")) if newest is None else to_jpeg(newest.image, WIDTH, QUALITY)
-            )
+            return refusal(Sentence(NO_PICTURE)) if newest is None else to_jpeg(newest.image, WIDTH, QUALITY)
         try:
             # In the one thread that looks at pictures: a camera that hangs holds up nobody else.
-            return self._eyes.look(lambda _: self._glance(source), PATIENCE)
+            return self._eyes.look(lambda _: self._glance(source), PATIENCE, NO_PICTURE)
         except EyesBusy as error:
             return refusal(error)
         except VisionError as error:

@@ -44,8 +44,11 @@ class Eyes:
         self._lock = threading.Lock()
         self._working = False
 
-    def look(self, do: Callable[[BoardReader], T], patience: float = PATIENCE) -> T:
-        """What `do` finds with the reader. Raises EyesBusy, after so many seconds at the latest, and what `do` raises."""
+    def look(self, do: Callable[[BoardReader], T], patience: float = PATIENCE, too_slow: str = TOO_SLOW) -> T:
+        """What `do` finds with the reader. Raises EyesBusy, after so many seconds at the latest, and what `do` raises.
+
+        too_slow: what to say where `do` is at it still.
+        """
         answer: Future[object] = Future()
         with self._lock:
             try:
@@ -58,7 +61,7 @@ class Eyes:
         try:
             return answer.result(patience)  # type: ignore[return-value]  # what `do` gave
         except TooLong:
-            raise EyesBusy(BUSY if answer.cancel() else TOO_SLOW) from None
+            raise EyesBusy(BUSY if answer.cancel() else too_slow) from None
 
     def _run(self) -> None:
         """Until nobody has asked for a while."""

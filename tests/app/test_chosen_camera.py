@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,3 +130,19 @@ def test_what_each_camera_sees(chosen: ChosenCamera, plugs: Plugs) -> None:
     refused = cameras.picture("camera:/a", newest)
     assert isinstance(refused, Refusal)
     assert refused.error == "A gives no picture."
+
+
+def test_a_camera_that_hangs_is_said_to_give_no_picture(
+    chosen: ChosenCamera, plugs: Plugs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comes = threading.Event()
+
+    def hanging(text: str) -> FrameSource:
+        comes.wait(5)
+        return plugs.open(text)
+
+    monkeypatch.setattr("controller.page.cameras.PATIENCE", 0.05)
+    refused = Cameras(chosen, Eyes(idle=0.05), lambda: THERE, hanging).picture("camera:/b", None)
+    comes.set()
+    assert isinstance(refused, Refusal)
+    assert refused.error == "It gives no picture."
