@@ -18,7 +18,7 @@ from controller.transcript.report import Pictured
 from controller.transcript.transcribe import Left
 from terms.board import Corner
 from vision.outside import FileRefused, read_regular
-from vision.sources.files import PICTURE_ENDINGS
+from vision.sources.files import PICTURE_ENDINGS, seen_in
 
 FORMAT = "vrhcab-part-3"
 MOST_BYTES = 256_000_000
@@ -60,7 +60,7 @@ def _told(path: Path) -> tuple[object, ...]:
     """A folder is told by its pictures: others under the same names leave it as it was, and the record may lie beside them."""
     try:
         if path.is_dir():
-            return path.name, *sorted(_told(one) for one in path.iterdir() if one.suffix.lower() in PICTURE_ENDINGS)
+            return path.name, *(_told(one) for one in seen_in(path) if one.suffix.lower() in PICTURE_ENDINGS)
         found = path.stat()
         return path.name, found.st_size, found.st_mtime_ns
     except OSError:

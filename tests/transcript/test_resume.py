@@ -171,6 +171,7 @@ def test_a_folder_in_which_the_record_is_kept_stays_the_same(tmp_path: Path) -> 
     before = fingerprint(tmp_path, "match")
     keep(some_left(), part_beside(tmp_path / "game.mat"), before)
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == ["game.mat.part"]
+    (tmp_path / "._0001.png").write_bytes(b"what a Mac leaves beside a picture")
     assert fingerprint(tmp_path, "match") == before
 
 
