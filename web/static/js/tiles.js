@@ -10,7 +10,7 @@ const inOrder = new Intl.Collator(undefined, { numeric: true }).compare;
 
 // With its day: a board may be silent since yesterday, and a wall hangs there overnight.
 function timeOf(moment) {
-  return new Date(moment).toLocaleString(language, { day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit" });
+  return new Date(moment).toLocaleString(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
 export function stateOf({ view, silent, troubles }) {
