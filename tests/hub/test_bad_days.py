@@ -51,7 +51,7 @@ def test_broker_and_hub_go_and_come_back(hall: Hall, tmp_path: Path) -> None:
 
 def test_a_broker_that_keeps_what_it_has_is_killed(hall: Hall, tmp_path: Path) -> None:
     """With Mosquitto's persistence, what it had kept comes after its start, perhaps for the second time: the result is the same."""
-    passwords = {"hub": "the hub's own password", "board-26": "the board's own password"}
+    passwords = {"hub": "the hub's own password", "killed-board": "the board's own password"}
     lines = rights_lines(tmp_path / "rights.json", passwords)
     broker = Mosquitto(tmp_path / "broker", lines, persistent=True)
     broker.start()
@@ -59,7 +59,9 @@ def test_a_broker_that_keeps_what_it_has_is_killed(hall: Hall, tmp_path: Path) -
         hall.settings(WebConfig(port=free_port())),
         broker=BrokerSettings(port=broker.port, password=passwords["hub"], tls=False),
     )
-    config = HubConfig(address=f"127.0.0.1:{broker.port}", name="board-26", password=passwords["board-26"], tls=False)
+    config = HubConfig(
+        address=f"127.0.0.1:{broker.port}", name="killed-board", password=passwords["killed-board"], tls=False
+    )
     try:
         with running_hub(settings, lambda said: None), table(config, tmp_path / "board") as board:
             for _ in range(2):
@@ -69,7 +71,7 @@ def test_a_broker_that_keeps_what_it_has_is_killed(hall: Hall, tmp_path: Path) -
                 broker.start()
                 eventually(lambda: board.is_confirmed)
             journal = in_journal(board)
-        assert kept(hall, "board-26") == journal
+        assert kept(hall, "killed-board") == journal
     finally:
         broker.stop()
 
