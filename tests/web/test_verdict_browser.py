@@ -159,6 +159,8 @@ def test_all_of_it_is_printed_whatever_the_screen_scrolls(viewer: Browser) -> No
     viewer.command("Emulation.setEmulatedMedia", media="print")
     try:
         assert viewer.run(cut) == []
+        high = viewer.run("return document.querySelector('.stage').clientHeight")
+        assert high < 600  # a sheet on its side has some 700
     finally:
         viewer.command("Emulation.setEmulatedMedia", media="")
 
