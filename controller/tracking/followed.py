@@ -176,8 +176,7 @@ def _from_to_roll(
 ) -> Iterator[Weighted]:
     yield from _thrown(state, side, proposed, chances[Transition.THROW])
     for doubled, likely in _doubled_unseen(state, side, proposed):
-        yield doubled, likely + proposed.not_overlooked
-        yield from _thrown(doubled, side, proposed, likely + proposed.overlooked)
+        yield from _goes_on_taken(doubled, side, proposed, likely, left=state.left)
     if Transition.OFFER in chances:
         yield _offered(state, side, left=state.left), chances[Transition.OFFER]
     if Transition.SKIP in chances:
@@ -527,17 +526,23 @@ def _taken(state: Hypothesis, proposed: Proposals) -> Hypothesis:
     return took.with_facts(CubeAnswer(turn.answering, True))
 
 
+def _goes_on_taken(
+    took: Hypothesis, side: Side, proposed: Proposals, chance: float, *, left: bool
+) -> Iterator[Weighted]:
+    """The cube was taken, and `side` may have thrown; left: two dice of the turn before lay there when it was offered."""
+    yield took, chance + proposed.not_overlooked
+    yield from _thrown(took, side, proposed, chance + proposed.overlooked)
+    if left:
+        lie = took.at(ToRoll(side, left=True))
+        yield lie, chance + proposed.not_overlooked
+        yield from thrown_beside(lie, side, proposed, chance + proposed.overlooked)
+
+
 def _from_offered(
     state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     side, answering = turn.side, turn.answering
-    took = _taken(state, proposed)
-    yield took, chances[Transition.TAKE] + proposed.not_overlooked
-    yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
-    if turn.left:
-        left = took.at(ToRoll(side, left=True))
-        yield left, chances[Transition.TAKE] + proposed.not_overlooked
-        yield from thrown_beside(left, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
+    yield from _goes_on_taken(_taken(state, proposed), side, proposed, chances[Transition.TAKE], left=turn.left)
     if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner

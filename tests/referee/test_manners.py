@@ -86,6 +86,20 @@ def test_a_game_whose_dice_lie_until_the_next_throw_goes_on_and_its_cube_is_hear
     assert flagged(board) == ([] if one_pair else [Code.ROLLED_EARLY])
 
 
+def test_a_cube_that_nobody_saw_offered_is_known_where_the_others_dice_lie_on_beside_the_next_throw() -> None:
+    board = LyingOn()
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS:
+        board.plays(side, roll, one_pair=False)
+    board.cube, board.cube_at = 2, OWNED_BY_LIGHT
+    board.plays(DARK, (6, 5), one_pair=False)
+    board.plays(LIGHT, (6, 4), one_pair=False)
+    board.look()
+    assert played(board) == [(LIGHT, (3, 1)), *TURNS, (DARK, (6, 5)), (LIGHT, (6, 4))]
+    assert [type(event) for event in board.heard(Doubled, Taken, Found)] == [Doubled, Taken]
+    assert (board.state.cube, board.state.owner) == (2, LIGHT)
+
+
 def test_an_illegal_play_is_told_where_the_others_dice_lie_on() -> None:
     board = LyingOn()
     board.opening(3, 1, (8, 5), (6, 5))
