@@ -10,6 +10,7 @@ import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { fill } from "./fields.js";
 import { missedBy } from "./missed.js";
+import { moment, once } from "./once.js";
 import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
@@ -20,7 +21,6 @@ import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
 const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be read
-const SECOND_TAP_MS = 600; // two taps within this are one that was meant
 const LEGAL_MS = 2000; // for what may be played next; it may come later still, and what was ordered is done
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
@@ -29,8 +29,6 @@ const tapping = new Tapping(board, { play: (after) => play({ after }, $("board")
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
 let editing = null; // the earlier turn that is being put right: {number, side, dice, plays, game}; game: null for the present one
-
-const moment = (ms) => new Promise((over) => setTimeout(over, ms));
 
 // near: the element from which it is ordered; a refusal is shown there.
 async function order(value, near) {
@@ -366,22 +364,6 @@ async function meant(id, form) {
   return !question || ask(...question);
 }
 
-/** Does what a press asks for where it is meant, and nothing more until a moment after it is done: a second tap on the same button
- * asks for nothing. */
-function once(isMeant, does) {
-  let rests = false;
-  return async (event) => {
-    event.preventDefault();
-    if (rests || !(await isMeant()) || rests) return;
-    rests = true;
-    try {
-      if (await does(event)) await moment(SECOND_TAP_MS);
-    } finally {
-      rests = false;
-    }
-  };
-}
-
 function onForm(id, made) {
   const form = $(id);
   const sends = async () => {
@@ -391,7 +373,7 @@ function onForm(id, made) {
     fillForms();
     return true;
   };
-  form.addEventListener("submit", once(() => meant(id, form), sends));
+  form.addEventListener("submit", once(sends, () => meant(id, form)));
 }
 
 function rollOf(text) {
@@ -422,21 +404,22 @@ let planned = null; // what was asked about: another may be planned before someb
 $("planned-begin").addEventListener(
   "click",
   once(
+    (event) => order({ type: "match", ...planned, rules: planned.rules || null }, event.target),
     () => {
       ({ planned } = view);
       return meant("new-match");
     },
-    (event) => order({ type: "match", ...planned, rules: planned.rules || null }, event.target),
   ),
 );
 
-$("insert").querySelector("form").addEventListener("submit", async (event) => {
+const insert = once(async (event) => {
   const form = event.target;
-  if (!event.submitter?.value) return; // closes the dialog
-  event.preventDefault();
   const value = { type: "insert", turn: Number(form.turn.value), game: editing.game, side: form.side.value, dice: rollOf(form.dice.value), notation: form.notation.value.trim(), stands: form.stands.checked };
-  if (await order(value, form)) edit(null);
+  const done = await order(value, form);
+  if (done) edit(null);
+  return done;
 });
+$("insert").querySelector("form").addEventListener("submit", (event) => event.submitter?.value && insert(event)); // else it closes the dialog
 
 document.addEventListener("click", async (event) => {
   const pressed = event.target.closest("button[data-command], button[data-test]");

@@ -6,6 +6,7 @@ import { command, get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { missedBy } from "./missed.js";
+import { once } from "./once.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
 import { actionWords, decimal, refusalWords, said, sideName, t, tn, told } from "./words.js";
@@ -247,13 +248,14 @@ $("tap-again").addEventListener("click", () => {
 $("tap-end").addEventListener("click", () => tapping.end());
 $("leave-it").addEventListener("click", () => look(chosen));
 $("edit-insert").addEventListener("click", () => openInsertion(chosen));
-$("insert").querySelector("form").addEventListener("submit", async (event) => {
+const insert = once(async (event) => {
   const form = event.target;
-  if (!event.submitter?.value) return; // closes the dialog
-  event.preventDefault();
   const dice = form.dice.value.match(/[1-6]/g).map(Number);
-  if (await order({ type: "insert", game: chosen.game, turn: Number(form.turn.value), side: form.side.value, dice, notation: form.notation.value.trim(), stands: form.stands.checked }, form)) $("insert").close();
+  const done = await order({ type: "insert", game: chosen.game, turn: Number(form.turn.value), side: form.side.value, dice, notation: form.notation.value.trim(), stands: form.stands.checked }, form);
+  if (done) $("insert").close();
+  return done;
 });
+$("insert").querySelector("form").addEventListener("submit", (event) => event.submitter?.value && insert(event)); // else it closes the dialog
 $("other").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
