@@ -49,10 +49,12 @@ def one_chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def browser(one_chromium: Browser) -> Browser:
-    """A Chromium that begins without cookies or anything else that a page has kept."""
+def browser(one_chromium: Browser) -> Iterator[Browser]:
+    """A Chromium that begins without cookies or anything else that a page has kept, and leaves none open: what moves there, or
+    asks for a server that is gone, would go on beside all other tests."""
     one_chromium.forget()
-    return one_chromium
+    yield one_chromium
+    one_chromium.open("about:blank")
 
 
 @pytest.fixture(scope="module")
