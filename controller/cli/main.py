@@ -7,7 +7,6 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -150,9 +149,9 @@ def demo(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     from controller.run.build import Demo, run_demo
 
     chosen = rules_chosen(rules, keys) or MATCH
-    asked = Demo(rules=chosen, **given)
-    role = chosen.device.role if "device.role" in parse_keys(keys) else asked.role
-    run_demo(replace(asked, role=role), stop, print_sentence)
+    if "device.role" in parse_keys(keys):
+        given["role"] = chosen.device.role
+    run_demo(Demo(rules=chosen, **given), stop, print_sentence)
 
 
 @main.command()

@@ -124,9 +124,8 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
         return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
     shown = None
-    with suppress(
-        ControllerError, VisionError
-    ):  # What is wrong with the journal's path, or the board's place, is told below.
+    # What is wrong with the journal's path, or the board's place, is told below.
+    with suppress(ControllerError, VisionError):
         text = chosen_camera(config).source
         shown = _board_place(config, text)
     return camera.examine(partial(open_camera, config, text), shown=shown)

@@ -188,7 +188,8 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
             f'"{host}" is no address of this machine.',
             'Under [web] in the settings, host = "127.0.0.1" is for this machine alone, "0.0.0.0" for the network.',
         )
-    taken = not _free(host, port)
+    hindrance = getattr(_hindrance(host, port), "errno", None)
+    taken = hindrance == errno.EADDRINUSE
     demo = taken and shows_demo(host, port)
     if demo or (taken and running_camera(host, port) is None):
         return Finding(
@@ -197,7 +198,7 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
             f"Port {port} is taken by {'a demo' if demo else 'another program'}.",
             f"{'End the demo, or choose' if demo else 'Choose'} another port for the page, under [web] in the settings.",
         )
-    if _reserved(host, port) and running_camera(host, port) is None:
+    if hindrance == errno.EACCES and running_camera(host, port) is None:
         return Finding(
             "network",
             "warning",
@@ -224,16 +225,6 @@ def network(host: str, port: int, *, https: bool = False) -> Finding:
 
 def _is_here(host: str) -> bool:
     return _hindrance(host, 0) is None
-
-
-def _free(host: str, port: int) -> bool:
-    hindrance = _hindrance(host, port)
-    return not isinstance(hindrance, OSError) or hindrance.errno != errno.EADDRINUSE
-
-
-def _reserved(host: str, port: int) -> bool:
-    hindrance = _hindrance(host, port)
-    return isinstance(hindrance, OSError) and hindrance.errno == errno.EACCES
 
 
 def _hindrance(host: str, port: int) -> OSError | UnicodeError | None:

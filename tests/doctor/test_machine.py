@@ -137,7 +137,7 @@ def test_a_host_of_another_machine(host: str) -> None:
 
 
 def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looks, "_free", lambda host, port: True)
+    monkeypatch.setattr(looks, "_hindrance", lambda host, port: None)
     assert "Only this machine" in looks.network("127.0.0.1", 8080).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: "192.168.7.5")
     assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).sentence
