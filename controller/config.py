@@ -39,6 +39,9 @@ SERVICE_STATE = Path("/var/lib/vrhcab")
 INSTALLED_SETTINGS = Path("/etc/vrhcab/vrhcab.toml")
 """The settings of that service."""
 
+EVIDENCE, DEMO_EVIDENCE = "evidence", "demo-evidence"
+"""Folders beside the journal, of games and of demos."""
+
 PATHS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("camera", "source", ("video:", "frames:")),
     ("camera", "corners", ("@",)),
@@ -366,7 +369,7 @@ def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
 
 def evidence_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder with the pictures of what the referee said: beside the journal."""
-    return journal_path(config, environ).with_name("evidence")
+    return journal_path(config, environ).with_name(EVIDENCE)
 
 
 def desk_path(journal: Path) -> Path:

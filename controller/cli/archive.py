@@ -14,7 +14,7 @@ import click
 from controller.cli.files import FILE, FilePath
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
 from controller.cli.records import settings
-from controller.config import archive_path
+from controller.config import DEMO_EVIDENCE, EVIDENCE, archive_path
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
 from controller.record.archive import Archive, Entry
@@ -25,7 +25,6 @@ from controller.record.journal_database import SQLITE_MAGIC
 from controller.record.model import Record, RecordError
 from controller.record.of_journal import records_in
 from controller.record.words import counted
-from controller.run.settings import DEMO_EVIDENCE, EVIDENCE
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")

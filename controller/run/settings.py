@@ -8,15 +8,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.config import AnalysisConfig, ConfigError, HubConfig, MqttConfig, PanelConfig, WebConfig, example
+from controller.config import (
+    DEMO_EVIDENCE,
+    EVIDENCE,
+    AnalysisConfig,
+    ConfigError,
+    HubConfig,
+    MqttConfig,
+    PanelConfig,
+    WebConfig,
+    example,
+)
 from controller.record.evidence import DISK_CAP
 from vision.outside import named_path
 from web.tls import tls_context
 
 Tell = Callable[[str], None]
-
-EVIDENCE, DEMO_EVIDENCE = "evidence", "demo-evidence"
-"""Folders beside the journal, of games and of demos."""
 
 
 @dataclass(frozen=True)
