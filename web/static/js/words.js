@@ -93,16 +93,18 @@ export function notationWords(text) {
   return text.replace(/\b(bar|off)\b/g, (word) => (word === "bar" ? t("bar") : t("off")));
 }
 
+/** A written number with the visitor's language's mark before its decimals. */
+const pointed = (text) => (language === "en" ? text : text.replace(".", ","));
+
 /** An amount of money, "0.50 €", as the visitor's language writes it. */
 export function moneyWords(text) {
-  return language === "en" ? text : text.replace(".", ",");
+  return pointed(text);
 }
 
 /** A number with so many decimals, as the visitor's language writes it; "–" where there is none. */
 export function decimal(value, digits) {
   if (typeof value !== "number") return "–";
-  const text = value.toFixed(digits).replace("-", "−");
-  return language === "en" ? text : text.replace(".", ",");
+  return pointed(value.toFixed(digits).replace("-", "−"));
 }
 
 /** Points that may be lost ones: "+4", "0", "−2". */
