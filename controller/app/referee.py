@@ -40,6 +40,7 @@ from controller.referee.commands import (
     OfferDouble,
     SetNames,
     SetPosition,
+    SetRole,
     SetScore,
     SetTable,
     Take,
@@ -191,7 +192,7 @@ class Referee:
             # What names a game is said of the match as it is listed, not of the practice.
             case Confirm() | MarkTurn() | Correct() | Insert() if command.game is not None and self.practising:
                 raise CommandError(MATCH_WAITS)
-            case SetNames() | SetScore() if self.practising:  # of the match, and a practice's are forgotten
+            case SetNames() | SetScore() | SetRole() if self.practising:  # of the match, and a practice's are forgotten
                 raise CommandError(MATCH_WAITS)
             case NewMatch():
                 return self._new_match(command)

@@ -852,6 +852,7 @@ def test_the_match_that_is_on_is_not_put_right_while_the_board_is_set_up(evening
     assert evening.say("mark", turn=1, game=1, mark="?") == (False, waits)
     assert evening.say("names", light="Jana", dark="Petr") == (False, waits)
     assert evening.say("score", light=1, dark=0) == (False, waits)
+    assert evening.say("role", role="monitor") == (False, waits)
     assert evening.say("undo") == (True, "")  # of the practice
     evening.link.ask(lambda referee: referee.end_practice())
     assert evening.desk.correct(evening.referee.status.match, Undo()).ok
