@@ -144,6 +144,16 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
     assert "board-23" not in ledger.seat()
 
 
+NAMES = ("Alena", "Bořek", "Čeněk", "Dana")
+
+
+def drawn(ledger: Tournaments, title: str, length: int = 1, *boards: str) -> int:
+    """A tournament of these four whose first round is drawn: Alena meets Čeněk, and Bořek Dana."""
+    number = ledger.make(Terms(title, "swiss", length, rounds=2, boards=boards), NAMES, "Hana")
+    ledger.draw(number, "Hana")
+    return number
+
+
 class Sending:
     """A simulated board at whose hub the intake, the archivist and the seating are done at once."""
 
@@ -185,9 +195,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_round_that_boards_have_begun_by_themselves_is_taken_back_until_somebody_plays(
     hall: Hall, ledger: Tournaments, tmp_path: Path
 ) -> None:
-    names = ("Alena", "Bořek", "Čeněk", "Dana")
-    number = ledger.make(Terms("Zpět", "swiss", 1, rounds=2, boards=("sent",)), names, "Hana")
-    ledger.draw(number, "Hana")
+    number = drawn(ledger, "Zpět", 1, "sent")
     with closing(Sending(hall, "sent", tmp_path, 2)) as one:
         assert one.planned() == ("Alena", "Čeněk")
         one.board.act()
@@ -225,9 +233,7 @@ def without_an_end(held: list[AnyEvent]) -> tuple[AnyEvent, ...]:
 def test_a_match_that_a_correction_left_without_an_end_is_not_begun_anew(
     hall: Hall, ledger: Tournaments, tmp_path: Path
 ) -> None:
-    names = ("Alena", "Bořek", "Čeněk", "Dana")
-    number = ledger.make(Terms("Opraveno", "swiss", 1, rounds=2, boards=("mended",)), names, "Hana")
-    ledger.draw(number, "Hana")
+    number = drawn(ledger, "Opraveno", 1, "mended")
     with closing(Sending(hall, "mended", tmp_path, 2)) as one:
         assert one.planned() == ("Alena", "Čeněk")
         one.board.act()
@@ -246,7 +252,7 @@ def test_a_match_that_a_correction_left_without_an_end_is_not_begun_anew(
     with pytest.raises(DrawError, match="Round 1 is not over"):
         ledger.draw(number, "Hana")
     with pytest.raises(DrawError, match="Round 1 is not over"):
-        ledger.draw(number, "Hana", meetings_in("Alena, Bořek", set(names)))
+        ledger.draw(number, "Hana", meetings_in("Alena, Bořek", set(NAMES)))
     ledger.decide(number, 1, 1, (1, 0), "Sára")
     ledger.draw(number, "Hana")
     assert ledger.seat()["mended"].round == "2"
@@ -367,10 +373,8 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
 
 
 def test_a_page_that_is_out_of_date_gives_nobody_anothers_result(client: FlaskClient, ledger: Tournaments) -> None:
-    names = ("Alena", "Bořek", "Čeněk", "Dana")
-    number = ledger.make(Terms("Dva prohlížeče", "swiss", 5, rounds=2), names, "Hana")
+    number = drawn(ledger, "Dva prohlížeče", 5)
     here = f"/tournaments/{number}"
-    ledger.draw(number, "Hana")
     forms = re.findall(
         r'<form class="inline"[^>]*/(result|board)">(.*?)</form>', client.get(here).get_data(True), re.DOTALL
     )
@@ -378,7 +382,7 @@ def test_a_page_that_is_out_of_date_gives_nobody_anothers_result(client: FlaskCl
     old = {form: {name: [value for one, value in found if one == name] for name, _ in found} for form, found in fields}
     assert old["result"]["meets"] == ["Bořek", "Dana"]
     ledger.take_back(number, "Hana")
-    ledger.draw(number, "Hana", meetings_in("Alena, Dana\nBořek, Čeněk", set(names)))
+    ledger.draw(number, "Hana", meetings_in("Alena, Dana\nBořek, Čeněk", set(NAMES)))
     for form, typed in (("result", {"first": "5", "second": "0"}), ("board", {"board": "board-7"})):
         status, page = sent(client, f"{here}/{form}", **old[form], **typed)
         assert (status, "There is no such pairing any more." in page) == (422, True)
@@ -386,6 +390,30 @@ def test_a_page_that_is_out_of_date_gives_nobody_anothers_result(client: FlaskCl
     newer = {**old["result"], "meets": ["Bořek", "Čeněk"]}
     assert sent(client, f"{here}/result", **newer, first="5", second="0")[0] == 200
     assert ledger.rounds(number)[0][1].meeting.winner == "Bořek"
+
+
+def test_a_page_that_is_out_of_date_takes_no_other_round_back(client: FlaskClient, ledger: Tournaments) -> None:
+    """Neither one that was paired by hand in its place, nor the one after it."""
+    number = drawn(ledger, "Tři prohlížeče", 5)
+    here = f"/tournaments/{number}"
+
+    def mark() -> str:
+        """Of the round that the page would take back."""
+        (found,) = re.findall(r'name="mark" value="(\w+)"', client.get(here).text)
+        return str(found)
+
+    old = mark()
+    ledger.take_back(number, "Hana")
+    ledger.draw(number, "Hana", meetings_in("Alena, Dana\nBořek, Čeněk", set(NAMES)))
+    by_hand = mark()
+    for at in (1, 2):
+        ledger.decide(number, 1, at, (5, 0), "Hana")
+    ledger.draw(number, "Hana", meetings_in("Alena, Dana\nBořek, Čeněk", set(NAMES)))
+    for meant in (old, by_hand):
+        status, page = sent(client, f"{here}/round", back="1", mark=meant)
+        assert (status, "The rounds have changed" in page, len(ledger.rounds(number))) == (422, True, 2)
+    assert sent(client, f"{here}/round", back="1", mark=mark())[0] == 200
+    assert len(ledger.rounds(number)) == 1
 
 
 def test_of_a_match_that_was_sent_again_the_newer_course_of_the_journal_counts(ledger: Tournaments) -> None:

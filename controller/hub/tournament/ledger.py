@@ -4,6 +4,7 @@ board and names. Every method raises StoreError; those that change something kee
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -197,12 +198,18 @@ class Tournaments(Acts):
                 )
             self.keep_act(who, Sentence("has drawn a round"), f"{terms.name}, {len(rounds) + 1}")
 
-    def take_back(self, number: int, who: str) -> None:
-        """The last round was not drawn. Raises TournamentError where something of it was played."""
+    def take_back(self, number: int, who: str, meant: str | None = None) -> None:
+        """The last round was not drawn. meant: the mark of the one that is, where somebody has it from a page. Raises
+        TournamentError, also where something of it was played."""
         with self._changing(number) as tournament:
             rounds = self.rounds(number)
             if not rounds:
                 raise TournamentError("No round has been drawn yet.")
+            if meant not in (None, mark_of(rounds[-1])):
+                raise TournamentError(
+                    "The rounds have changed since this page was loaded: nothing was taken back. "
+                    "If the last one shall go, press once more."
+                )
             if any(one.begun or one.typed_by for one in rounds[-1]):
                 raise TournamentError("Something of this round was played: it stays.")
             with self._asked() as connection:
@@ -382,6 +389,12 @@ class Tournaments(Acts):
                 "insert into players (tournament, seed, name) values (%s, %s, %s)",
                 [(number, at, name) for at, name in enumerate(names, start=seed)],
             )
+
+
+def mark_of(round: Iterable[Pairing]) -> str:
+    """By which a round is known that may be taken back and drawn anew: its number, and who meets whom in it."""
+    pairings = [(one.round, one.meeting.first, one.meeting.second) for one in round]
+    return hashlib.sha256(repr(pairings).encode()).hexdigest()[:16]
 
 
 def standings_of(

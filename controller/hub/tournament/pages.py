@@ -20,7 +20,7 @@ from controller.hub.errors import HubError
 from controller.hub.people import AccountRole, Person
 from controller.hub.settings import MOST_DELAY, FeedSettings
 from controller.hub.tournament.draw import Format
-from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
+from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, mark_of, standings_of
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
 from controller.record.wire import NAME
 from controller.referee.names import printable
@@ -81,8 +81,8 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
         players, rounds = ledger.players(number), ledger.rounds(number)
         return page(
             "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
-            rounds=rounds, in_all=found.terms.rounds_for(len(players)), table=standings_of(found, players, rounds),
-            boards=ledger.boards(), person=_role(door.person()),
+            rounds=rounds, mark=mark_of(rounds[-1]) if rounds else "", in_all=found.terms.rounds_for(len(players)),
+            table=standings_of(found, players, rounds), boards=ledger.boards(), person=_role(door.person()),
             token=token(), trouble=_in_words(trouble), given=request.form, usual=feed.delay if feed else None,
         )  # fmt: skip
 
@@ -106,7 +106,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | No
     def round(number: int) -> Response:
         def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             if "back" in request.form:
-                ledger.take_back(number, who)
+                ledger.take_back(number, who, _text("mark") or None)
                 return
             by_hand = None
             if "hand" in request.form:
