@@ -332,18 +332,20 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
 
     Raises ConfigError where something lies there that is no file, or nobody may look.
     """
-    if config.journal.path is not None:
-        path = named_path(config.journal.path)
-        try:
-            check_target(path)
-        except FileRefused as error:
-            raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
-        except OSError as error:
-            raise ConfigError(
-                f"The journal {path} can't be looked at: {error.strerror}. "
-                "Run this as the user that the referee runs as, or name another file."
-            ) from error
-        return path
+    path = _usual_journal(environ) if config.journal.path is None else named_path(config.journal.path)
+    try:
+        check_target(path)
+    except FileRefused as error:
+        raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
+    except OSError as error:
+        raise ConfigError(
+            f"The journal {path} can't be looked at: {error.strerror}. "
+            "Run this as the user that the referee runs as, or name another file."
+        ) from error
+    return path
+
+
+def _usual_journal(environ: Mapping[str, str]) -> Path:
     base = environ.get("XDG_STATE_HOME", "")
     if not base and os.access(SERVICE_STATE, os.W_OK):
         return SERVICE_STATE / "journal.sqlite3"

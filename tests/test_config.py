@@ -169,6 +169,14 @@ class TestJournalPath:
     def test_in_the_home_folder(self, environ: dict[str, str]) -> None:
         assert journal_path(Config(), environ) == Path.home() / ".local/state/vrhcab/journal.sqlite3"
 
+    @pytest.mark.parametrize("named", [True, False])
+    def test_what_lies_there_must_be_a_file(self, tmp_path: Path, named: bool) -> None:
+        path = tmp_path / "vrhcab" / "journal.sqlite3"
+        path.mkdir(parents=True)
+        config = config_from({"journal": {"path": str(path)}} if named else {})
+        with pytest.raises(ConfigError, match=r"journal\.sqlite3 can't be the journal: it is a folder"):
+            journal_path(config, {"XDG_STATE_HOME": str(tmp_path)})
+
     def test_without_a_home_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("os.path.expanduser", lambda path: path)
         with pytest.raises(ConfigError, match=r"no home folder for the journal\. Say where it shall lie"):

@@ -135,7 +135,7 @@ def _joined_hub(config: Config) -> str:
     """The host of the hub that this board has joined; "" where there is none, or nobody can read which."""
     try:
         joined = load_joined(joined_path(journal_path(config)))
-    except (ControllerError, PermissionError):
+    except ControllerError:
         return ""
     return joined.hub.place[0] if joined else ""
 
@@ -188,7 +188,7 @@ def _events(config: Config) -> tuple[dict[str, Any], set[str]]:
             first, last = first or event.wall_time, event.wall_time
             if event.kind in NAMING:
                 names |= set(_named(msgspec.json.decode(event.payload)))
-    except (ConfigError, JournalError, PermissionError, msgspec.DecodeError) as problem:
+    except (ConfigError, JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names
 

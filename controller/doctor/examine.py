@@ -35,7 +35,7 @@ def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding
     yield from _refused(config)
     yield machine.temperature(computer)
     yield machine.throttling(computer)
-    with suppress(ConfigError, PermissionError):  # What is wrong with the path has been told.
+    with suppress(ConfigError):  # What is wrong with the path has been told.
         yield machine.disk(journal_path(config))
     yield from panel.serial_line(config.panel)
     yield panel.header(config.panel, computer)
@@ -62,17 +62,9 @@ def _refused(config: Config) -> Iterator[Finding]:
         try:
             look()
         except (ControllerError, VisionError, WebError) as problem:
-            sentence = str(problem)
-        except PermissionError as error:
-            sentence = (
-                f"The folder {journal_path(config).parent} can't be looked at: {error.strerror}. "
-                "Run this as the user that the referee runs as."
-            )
-        else:
-            continue
-        if sentence not in said:
-            yield Finding("settings", level, sentence)
-        said.add(sentence)
+            if str(problem) not in said:
+                yield Finding("settings", level, str(problem))
+            said.add(str(problem))
 
 
 def _match_so_far(journal: Path) -> None:
