@@ -59,6 +59,7 @@ class Invitations(Register):
                 "do update set role = excluded.role, password = excluded.password returning name",
                 (person.name, person.role, hashed),
             )
+            self._end_codes(person.name)
             self.keep_act(person.name, Sentence("accepted an invitation"))
         return person
 

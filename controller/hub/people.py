@@ -56,6 +56,7 @@ class Register(Acts):
         )
         if not done:
             raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-person {name!r} --again")
+        self._end_codes(name)
         return password
 
     def remove(self, name: str) -> None:

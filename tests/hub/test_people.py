@@ -460,11 +460,18 @@ def test_an_invitation_holds_while_whoever_made_it_may_invite(client: FlaskClien
 
 
 def test_a_board_joins_with_no_code_of_somebody_who_was_removed(client: FlaskClient, hall: Hall) -> None:
+    """Nor of somebody who has another role or password since: whoever signed in with the first is out, too."""
     with closing(Invitations(hall.database.url)) as invitations, closing(Codes(hall.database.url)) as codes:
-        for remove in (invitations.remove, lambda name: invitations.dismiss("Jiný", name)):
-            added(hall, "Bývalý", "director")
+        for leave in (
+            invitations.remove,
+            lambda name: invitations.dismiss("Jiný", name),
+            lambda name: invitations.add(name, "viewer", replace=True),
+            lambda name: invitations.accept(invitations.invite("Jiný", name, "viewer"), "a password"),
+        ):
+            for name in ("Bývalý", "Jiný"):
+                invitations.add(name, "director", replace=True)
             theirs, others = codes.offer("Bývalý", "board-8", "hub"), codes.offer("vrhcab hub", "board-9", "hub")
-            remove("Bývalý")
+            leave("Bývalý")
             assert codes.seal_key(found_by(plain(theirs))) is None
             assert codes.take(theirs, lambda name, password: None) is None
             assert codes.seal_key(found_by(plain(others))) is not None
