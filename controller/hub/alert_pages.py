@@ -13,7 +13,7 @@ from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import BadRequest
 
 from controller.hub.acts import Acts
-from controller.hub.alerts import alerts_of, tiles_of
+from controller.hub.alerts import alerts_of, tiles_in
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
 from controller.hub.subscriptions import PushSubscription, Subscriptions, public_key
@@ -89,7 +89,7 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str, *, push: bool = 
             words,
             push=key if push else "",
             data=script_data(words, "alerts.js") if push else "",
-            standing=alerts_of(tiles_of(wall)),
+            standing=alerts_of(tiles_in(wall.latest)),
             notices=noticed,
             acts=acts,
             answers=person.may("scorer"),

@@ -20,6 +20,7 @@ import msgspec
 from controller.hub.wall import Tile, Tiles, Wall
 from controller.referee.names import printable
 from vision.sentence import Sentence
+from web.hub import PackedView
 from web.words import message
 
 STANDS_S = 20.0
@@ -82,10 +83,9 @@ def _near_end(name: str, left: float) -> Sentence:
     return Sentence("The clock of {name} is near its end: {left} s.", name=name, left=round(left))
 
 
-def tiles_of(wall: Wall) -> list[Tile]:
-    """Every tile of the wall, by board."""
-    tiles = _TILES.decode(wall.latest.body).tiles
-    return sorted(tiles, key=lambda tile: tile.board)
+def tiles_in(latest: PackedView) -> list[Tile]:
+    """Every tile of a wall, by board. latest: what it has of all of them."""
+    return sorted(_TILES.decode(latest.body).tiles, key=lambda tile: tile.board)
 
 
 _TILES = msgspec.json.Decoder(Tiles[Tile])
@@ -99,6 +99,9 @@ class Caller:
 
     def __init__(self, wall: Wall, channels: Sequence[Channel], stands: float = STANDS_S) -> None:
         self._wall, self._stands = wall, stands
+        self._seen: PackedView | None = None
+        self._standing: Mapping[tuple[str, str], Alert] = {}
+        self._looking = threading.Lock()
         self._stop = threading.Event()
         # A channel may take its time, and fail, for each alert: the others don't wait for it.
         self._threads = [
@@ -116,6 +119,14 @@ class Caller:
         for thread in self._threads:
             thread.join(timeout=max(0.0, end - time.monotonic()))
 
+    def _look(self) -> Mapping[tuple[str, str], Alert]:
+        """What stands now, by board and cause. All boards are read once for all channels, and only where something has changed."""
+        with self._looking:
+            seen = self._wall.latest
+            if seen is not self._seen:
+                self._seen, self._standing = seen, {(one.board, one.cause): one for one in alerts_of(tiles_in(seen))}
+            return self._standing
+
     def _work(self, channel: Channel) -> None:
         since, tried = dict[tuple[str, str], float](), dict[tuple[str, str], float]()
         sent = set[tuple[str, str]]()
@@ -123,7 +134,7 @@ class Caller:
         again, (pause, longest) = float("-inf"), PAUSE_S
         while not self._stop.wait(LOOK_S):
             now = time.monotonic()
-            standing = {(one.board, one.cause): one for one in alerts_of(tiles_of(self._wall))}
+            standing = self._look()
             since = {key: since.get(key, now) for key in standing}
             sent &= set(standing)
             moments = [at for at in moments if now - at < 60]

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
 from controller.config import WebConfig
-from controller.hub.alerts import Alert, Caller
+from controller.hub.alerts import Alert, Caller, tiles_in
 from controller.hub.errors import StoreError
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
@@ -38,6 +38,7 @@ from controller.hub.store import Store
 from controller.hub.subscriptions import MOST_FAILURES, MOST_OF_ONE, Keys, PushSubscription, Subscriptions, public_key
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import PATIENCE_S, eventually, rows
+from web.hub import PackedView
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
@@ -239,8 +240,15 @@ def test_what_waited_is_sent_although_the_database_went_away_meanwhile(
 
 
 def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the boards are read once for both, as long as nothing changes."""
     monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.01)
-    released, called = threading.Event(), list[str]()
+    released, called, read = threading.Event(), list[str](), list[PackedView]()
+
+    def reads(seen: PackedView) -> list[Tile]:
+        read.append(seen)
+        return tiles_in(seen)
+
+    monkeypatch.setattr("controller.hub.alerts.tiles_in", reads)
     wall = Wall()
     boards = {f"board-{number}" for number in (1, 2, 3)}
     wall.show({board: msgspec.json.encode(Tile(board, None, "2026-11-22T10:11:12+00:00")) for board in boards})
@@ -256,8 +264,12 @@ def test_a_channel_that_hangs_holds_up_no_other(monkeypatch: pytest.MonkeyPatch)
     with Caller(wall, [hangs, goes], 0.0):
         try:
             eventually(lambda: set(called) == boards)
+            assert len(read) == 1
+            wall.show({"board-4": msgspec.json.encode(Tile("board-4", None, ""))})
+            eventually(lambda: "board-4" in called)
         finally:
             released.set()
+    assert len(read) == 2
 
 
 def test_an_end_waits_once_for_all_channels_and_calls_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
