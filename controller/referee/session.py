@@ -267,8 +267,8 @@ class Session:
         self._light_home, self.tracker = tracker.light_home, tracker
 
     def as_written(self) -> Tracker:
-        """A tracker that knows what is written down, and nothing that was seen since."""
-        return self._fresh(self.tracker.habits)
+        """A tracker that knows what is written down, and nothing that was seen since but a cube that was left about."""
+        return self._fresh(self.tracker.habits, self.tracker.belief.best)
 
     def lies_as(self, other: Session, begun: int, seconds: float) -> tuple[AnyEvent, ...]:
         """The board lies otherwise than was thought: what the other session of this match, which knew that, has seen of it holds
@@ -338,9 +338,11 @@ class Session:
     def _restart(self) -> None:
         self.tracker = self.as_written()
 
-    def _fresh(self, habits: Habits) -> Tracker:
-        """A tracker that knows what the events say, and has seen nothing yet of what comes."""
+    def _fresh(self, habits: Habits, seen: Hypothesis | None = None) -> Tracker:
+        """A tracker that knows what the events say, and has seen nothing yet of what comes. seen: what was believed until now."""
         known = hypothesis_of(self.state)
+        if seen is not None and (known.cube, known.owner) == (seen.cube, seen.owner):
+            known = replace(known, cube_about=seen.cube_about)
         return Tracker.start(
             self._setting(), self._light_home, known if self._is_begun() else unknown(self.state), self._sure, habits
         )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from controller.referee.commands import SetScore, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -24,7 +25,7 @@ from controller.referee.state import Phase
 from controller.rules import Position, Side, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import SURE
-from tests.referee.table import CENTRED, Board, after_moves
+from tests.referee.table import CENTRED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -296,6 +297,23 @@ def test_a_recording_that_ends_while_a_hand_is_over_that_play_does_not_write_it(
     board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
     board.session.see(replace(board.eyes.look(board.position, dice), still=False))
     assert board.session.finish(99.0) == ()
+
+
+@pytest.mark.parametrize("anew", ["undo", "turned"])
+def test_a_cube_that_was_left_about_is_offered_by_nobody_where_the_tracker_begins_anew(anew: str) -> None:
+    """Until 30 November a double was written that nobody had offered, and that it was taken."""
+    board = Board(cube=2, cube_at=OWNED_BY_LIGHT)
+    board.opening(3, 1, (8, 5), (6, 5))
+    if anew == "undo":
+        board.said += board.session.command(SetScore(light=1, dark=0), board.eyes.now)
+        board.said += board.session.command(Undo(), board.eyes.now)
+    else:
+        board.session.turned("bottom-right")
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    assert len(turns(board)) == 3
+    assert board.heard(Doubled) == []
+    assert (board.state.cube, board.state.owner) == (1, None)
 
 
 def test_deciding_changes_nothing_but_what_it_returns() -> None:
