@@ -17,9 +17,11 @@ from web.hub import ViewHub
 from web.overlays import PARTS
 from web.security import PinKeeper
 from web.server import Server, serve
+from web.view import CubeView
 
 KEEPER = PinKeeper(None)
 STUDIO = "https://studio.example.org"
+OPEN = msgspec.structs.replace(late_game(), event="Pražský open", place="Praha", round="semifinále")
 
 
 def framed_by(headers: object) -> str:
@@ -57,9 +59,14 @@ def test_the_list_is_the_operator_s() -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def hub() -> ViewHub:
     hub = ViewHub()
-    hub.publish(msgspec.structs.replace(late_game(), event="Pražský open", place="Praha", round="semifinále"))
+    hub.publish(OPEN)
+    return hub
+
+
+@pytest.fixture
+def server(hub: ViewHub) -> Iterator[Server]:
     desk = Desk(TableReferee(), KEEPER, host=lambda: "192.168.1.7")
     with serve(create_app(hub, streams=8, desk=desk, audience=Audience(key="k")), "127.0.0.1", 0) as server:
         yield server
@@ -91,7 +98,7 @@ def test_each_is_listed_with_its_address_and_can_be_looked_at(browser: Browser, 
     assert browser.complaints() == []
 
 
-def test_the_bar_the_event_and_the_flags(browser: Browser, server: Server) -> None:
+def test_the_bar_the_event_and_the_flags(browser: Browser, server: Server, hub: ViewHub) -> None:
     base = f"http://127.0.0.1:{server.port}/overlay"
     browser.screen(1280, 120)
     browser.open(f"{base}/bar?lang=en&key=k")
@@ -101,6 +108,11 @@ def test_the_bar_the_event_and_the_flags(browser: Browser, server: Server) -> No
         assert shown in bar, shown
     assert browser.run("return document.querySelectorAll('.bar .dice-row svg').length") == 2
     assert browser.run("return document.querySelector('.bar').getBoundingClientRect().bottom") <= 120
+    assert "Doubling cube" not in bar
+    hub.publish(msgspec.structs.replace(OPEN, sequence=2, cube=CubeView(2, None)))
+    for part in ("bar", "score"):
+        browser.open(f"{base}/{part}?lang=en&key=k")
+        browser.wait_for("return document.querySelector('.about')?.innerText.endsWith('Game 4 · Doubling cube: 2')")
     browser.open(f"{base}/event?lang=en&key=k")
     browser.wait_for("return document.querySelector('.event')?.innerText.startsWith('Pražský open')")
     assert "Praha · semifinále" in browser.run("return document.querySelector('.event').innerText")

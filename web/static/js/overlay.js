@@ -35,6 +35,12 @@ function line(view, side, value) {
   );
 }
 
+/** The words about the match, and what a cube shows that was turned and that nobody owns. */
+function aboutWords(view) {
+  const { owner, value } = view.cube;
+  return owner === null && value > 1 ? [...matchWords(view), t("Doubling cube: {value}", { value })] : matchWords(view);
+}
+
 function card(view, value, about) {
   const lines = order(view).map((side) => line(view, side, value(side)));
   place.querySelector(".card")?.remove();
@@ -104,7 +110,7 @@ function barPart() {
     };
     const [upper, lower] = order(view);
     const dice = view.dice.map((value) => svg("svg", { viewBox: "-34 -34 68 68" }, die(value, throwerOf(view) ?? "light")));
-    const middle = html("div", { class: "middle" }, html("p", { class: "dice-row" }, ...dice), html("p", { class: "about" }, [view.event, ...matchWords(view)].filter(Boolean).join(" · ")));
+    const middle = html("div", { class: "middle" }, html("p", { class: "dice-row" }, ...dice), html("p", { class: "about" }, [view.event, ...aboutWords(view)].filter(Boolean).join(" · ")));
     place.querySelector(".bar")?.remove();
     place.append(html("div", { class: "card bar" }, seat(upper), middle, seat(lower)));
     clocks(view, age);
@@ -127,7 +133,7 @@ function flagsPart(view) {
 
 const PARTS = {
   board: boardPart,
-  score: () => (view) => card(view, (side) => view[side].score, matchWords(view).join(" · ")),
+  score: () => (view) => card(view, (side) => view[side].score, aboutWords(view).join(" · ")),
   pips: () => (view) => card(view, (side) => view[side].pips, t("Pip count")),
   roll: () => showRoll,
   clock: clockPart,
