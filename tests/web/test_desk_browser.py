@@ -77,10 +77,10 @@ def desk(browser: Browser, stand: Standing, server: Server) -> Browser:
     return browser
 
 
-def said(referee: TableReferee, kind: str) -> None:
-    """Waits until the referee has heard a command of that kind."""
+def said(referee: TableReferee, kind: str, times: int = 1) -> None:
+    """Waits until the referee has heard a command of that kind, so often."""
     end = time.monotonic() + 10
-    while not any(told["type"] == kind for told in referee.told):
+    while [told["type"] for told in referee.told].count(kind) < times:
         assert time.monotonic() < end, referee.told
         time.sleep(0.02)
 
@@ -386,6 +386,15 @@ def test_a_second_tap_on_its_button_sends_no_form_twice(desk: Browser, referee: 
         """
         desk.run(twice, form)
         assert [told["type"] for told in referee.told].count(kind) == 1
+
+
+def test_a_second_tap_takes_nothing_more_back_until_a_moment_later(desk: Browser, referee: TableReferee) -> None:
+    """Two acts are taken back by two taps, but not by one whose finger bounces."""
+    tap = f"{CLICK}; await new Promise((later) => setTimeout(later, arguments[1]))"
+    for pause in (250, 1500, 0):
+        desk.run(tap, '[data-command*="undo"]', pause)
+    said(referee, "undo", 2)
+    assert [told["type"] for told in referee.told] == ["undo", "undo"]
 
 
 def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:

@@ -60,8 +60,9 @@ def test_one_press_says_what_was_played_and_the_record_is_written_anew(page: Bro
     page.wait_for("return document.querySelectorAll('#first li').length === 2")
     assert "24/20 13/8" in " ".join(page.run(NOTATIONS))
     assert third(match) == (other.after, True)
-    page.run(CLICK, "#undo")
+    page.run(f"{CLICK}; {CLICK}", "#undo")
     page.wait_for("return document.querySelectorAll('#first li').length === 3")
+    assert page.run("return document.querySelectorAll('.answer').length") == 0
     assert third(match) != (other.after, True)
 
 

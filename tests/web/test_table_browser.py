@@ -69,6 +69,7 @@ def test_double_and_take_back(browser: Browser, server: Server, hub: ViewHub, re
     browser.run(CLICK, "#double")
     browser.wait_for("return !document.getElementById('double').disabled")
     browser.run(CLICK, "#undo")
+    browser.run(f"await new Promise((later) => setTimeout(later, 250)); {CLICK}", "#undo")  # as a finger does
     browser.wait_for("return !document.getElementById('undo').disabled")
     assert [told["type"] for told in referee.told] == ["double", "undo"]
     referee.refusal = "There is nothing to take back."

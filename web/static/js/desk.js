@@ -421,12 +421,8 @@ const insert = once(async (event) => {
 });
 $("insert").querySelector("form").addEventListener("submit", (event) => event.submitter?.value && insert(event)); // else it closes the dialog
 
-document.addEventListener("click", async (event) => {
-  const pressed = event.target.closest("button[data-command], button[data-test]");
-  if (!pressed) return;
-  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command), pressed);
-  else tell(await send(`api/test/${pressed.dataset.test}`), pressed);
-});
+for (const pressed of document.querySelectorAll("button[data-command]")) pressed.addEventListener("click", once(() => order(JSON.parse(pressed.dataset.command), pressed)));
+for (const pressed of document.querySelectorAll("button[data-test]")) pressed.addEventListener("click", async () => tell(await send(`api/test/${pressed.dataset.test}`), pressed));
 
 $("leave").addEventListener("click", async (event) => {
   if (tell(await send("desk/leave"), event.target)) location.assign("./");

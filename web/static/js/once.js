@@ -1,6 +1,6 @@
 // What a press asks for, once: of two taps on the same button the second was not meant.
 
-const SECOND_TAP_MS = 600; // two taps within this are one that was meant
+export const SECOND_TAP_MS = 600; // two taps within this are one that was meant
 
 /** Done after so many milliseconds. */
 export const moment = (ms) => new Promise((over) => setTimeout(over, ms));

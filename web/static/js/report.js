@@ -240,7 +240,7 @@ for (let high = 1; high <= 6; high += 1) {
     );
   }
 }
-for (const id of ["undo", "redo"]) $(id).addEventListener("click", () => order({ type: id }, $(id)));
+for (const id of ["undo", "redo"]) $(id).addEventListener("click", once(() => order({ type: id }, $(id))));
 $("tap-again").addEventListener("click", () => {
   tapping.again();
   draw();

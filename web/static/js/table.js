@@ -7,6 +7,7 @@ import { keepConnection } from "./connection.js";
 import { die, throwerOf } from "./dice.js";
 import { html, marker } from "./dom.js";
 import { keepAwake } from "./phone.js";
+import { moment, SECOND_TAP_MS } from "./once.js";
 import { matchWords } from "./players.js";
 import { follow } from "./stream.js";
 import { svg } from "./svg.js";
@@ -63,7 +64,7 @@ function onView(next, age) {
 for (const button of document.querySelectorAll("[data-command]")) {
   button.addEventListener("click", async () => {
     button.disabled = true;
-    tell(await command(JSON.parse(button.dataset.command)), button);
+    if (tell(await command(JSON.parse(button.dataset.command)), button)) await moment(SECOND_TAP_MS);
     button.disabled = button.id === "double" && view.phase !== "to roll";
   });
 }
