@@ -187,7 +187,7 @@ def struck(note: AnyEvent) -> tuple[AnyEvent, ...]:
 
 def _goes_with(event: AnyEvent, act: AnyEvent) -> bool:
     """Whether both are one act: what is said of a turn that a person tells; an answer that lets a play stand; what ends a game, as
-    the last pass of a team does."""
+    the last pass of a team does; the beginning of a game after the first, with what is said or seen first of it."""
     match act:
         case Played(legal=False) if isinstance(event, Resolved) and event.how in ("stands", "condoned"):
             return event.seconds == act.seconds
@@ -195,6 +195,8 @@ def _goes_with(event: AnyEvent, act: AnyEvent) -> bool:
             return isinstance(event, Flagged | Resolved) and event.seconds == act.seconds
         case GameEnded():
             return isinstance(event, TeamCube | ResignOffered) and event.seconds == act.seconds
+        case Drawn() | Begins() | Found() | Adjusted() if isinstance(event, GameStarted):
+            return event.number > 1 and event.seconds == act.seconds
     return False
 
 

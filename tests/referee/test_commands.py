@@ -464,6 +464,34 @@ class TestByHand:
         assert (len(hand.lines()), hand.state.paused, clock.on, clock.running) == (1, False, True, DARK)
         assert hand.state == fold(hand.said)
 
+    @pytest.mark.parametrize(
+        "first",
+        [
+            {"kind": "draw", "light": 3, "dark": 1},
+            {"kind": "begins", "side": "dark"},
+            {"kind": "position", "position": position_id(Position.of(light={8: 15}, dark={6: 15}), LIGHT)},
+        ],
+    )
+    def test_what_a_next_game_begins_with_takes_its_beginning_with_it_when_it_is_taken_back(
+        self, first: dict[str, Any]
+    ) -> None:
+        """Until 30 November the page showed the next game as begun, and no longer who had won the last one."""
+        agreed = ["start.first=agreed", "start.opening_dice=fresh"] if first["kind"] == "begins" else []
+        hand = Hand(rules=parse_ruleset("match", agreed))
+        for game in (1, 2):
+            over = essence(hand.state)
+            hand.say(**first)
+            begun = essence(hand.state)
+            hand.say("undo")
+            assert essence(hand.state) == over
+            assert hand.state.phase is (Phase.OPENING if game == 1 else Phase.GAME_OVER)
+            hand.say("redo")
+            assert essence(hand.state) == begun
+            hand.say("undo")
+            if game == 1:
+                hand.say("resign", side="dark", level=1)
+        assert hand.state == fold(hand.said)
+
     def test_a_correction_taken_back_leaves_a_pause_as_it_is(self) -> None:
         hand = opened()
         hand.say("correct", turn=1, notation="24/21 24/23")
