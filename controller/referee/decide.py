@@ -49,7 +49,16 @@ from controller.referee.judging import (
 from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
-from controller.rules import Side, TurnState, may_beaver, may_double, may_raccoon, position_from_id, position_id
+from controller.rules import (
+    Side,
+    TurnState,
+    legal_plays,
+    may_beaver,
+    may_double,
+    may_raccoon,
+    position_from_id,
+    position_id,
+)
 from controller.rules.codes import Code, Wording
 from controller.tracking.belief import Belief
 from controller.tracking.found import is_set_up
@@ -147,11 +156,16 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
         case StartDraw(light=light, dark=dark):
             return decision.then(Drawn(light=light, dark=dark, seconds=seconds))
         case GameFound() as found:
-            return _found(decision, found, seconds)
+            return _found(decision, found, known, seconds)
         case NewGame():
-            if decision.state.phase is not Phase.GAME_OVER:
-                return decision
-            return decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
+            return _next_game(decision, seconds)
+
+
+def _next_game(decision: Decision, seconds: float) -> Decision:
+    """The next game, where the last one is over and has not won the match."""
+    if decision.state.phase is not Phase.GAME_OVER:
+        return decision
+    return decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
 
 
 def _offered(decision: Decision, offer: CubeOffer, seconds: float) -> Decision:
@@ -177,8 +191,13 @@ def _offered(decision: Decision, offer: CubeOffer, seconds: float) -> Decision:
     return decision.then(flag(decision.state, against[0].code, side, seconds, *map(why, against)))
 
 
-def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
+def _found(decision: Decision, found: GameFound, known: SettledFact, seconds: float) -> Decision:
     """The game goes on from a position to which nobody saw it come; from the start position it is the next game."""
+    last = _last_turn(decision.state) if found.position == decision.state.start else None
+    if last is not None:
+        told = (one for one in decision.state.standing if one.code == Code.TRACK_LOST)
+        decision = decision.then(*(Resolved(number=one.number, how="put right", seconds=seconds) for one in told))
+        return _next_game(_turn(decision, last, known, seconds), seconds)
     if decision.state.phase is Phase.GAME_OVER:
         decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
     state = decision.state
@@ -194,6 +213,17 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
         return decision
     unended = Why(Wording.GAME_UNENDED, {"number": state.score.game})
     return decision.then(flag(decision.state, Code.READING_UNCERTAIN, None, seconds, unended))
+
+
+def _last_turn(state: MatchState) -> Turn | None:
+    """The turn that is to be played, where its dice bear the last checkers off: whoever clears the board then has won, and need not
+    have moved them."""
+    turn = state.to_play
+    plays = legal_plays(turn.before, turn.side, turn.dice, state.ruleset) if turn is not None else ()
+    won = next((play for play in plays if turn is not None and not any(play.result.own(turn.side))), None)
+    if turn is None or won is None:
+        return None
+    return Turn(turn.side, turn.dice, turn.before, won.result, won, roll_seen=True)
 
 
 def _was_set_up(found: Found, state: MatchState) -> bool:

@@ -24,6 +24,7 @@ from controller.referee.events import (
     Taken,
     Withdrawn,
 )
+from controller.referee.state import Phase
 from controller.rules import MATCH, Move, Position, Side, legal_plays, position_id
 from controller.rules.codes import Code, Wording
 from controller.simulation.blunders import moved
@@ -338,6 +339,40 @@ def test_an_end_to_which_nobody_saw_the_dice_is_told_once_the_board_is_cleared(
     board.look(START)
     board.look()
     assert [event.winner for event in board.heard(GameEnded) if isinstance(event, GameEnded)] == [DARK]
+
+
+def in_the_last_turn(roll: tuple[int, int], length: int = 7) -> Board:
+    """Light, who has two checkers left, has thrown; dark is not done."""
+    board, stood = Board(length=length), position_named("6:1 5:1", "6:3")
+    board.session.command(SetPosition(position=position_id(stood, LIGHT), turn=DARK), 0.0)
+    board.look(stood)
+    board.turn(DARK, (2, 1), (6, 4), (6, 5))
+    board.look(dice=thrown(LIGHT, *roll))
+    return board
+
+
+@pytest.mark.parametrize(("length", "over"), [(7, Phase.OPENING), (1, Phase.MATCH_OVER)])
+def test_whoever_clears_the_board_before_his_last_checkers_are_off_has_won(length: int, over: Phase) -> None:
+    """Until 30 November the score was asked for."""
+    board = in_the_last_turn((6, 5), length)
+    board.look(START)
+    board.look()
+    assert played(board) == [(DARK, (2, 1)), (LIGHT, (6, 5))]
+    (end,) = board.heard(GameEnded)
+    assert isinstance(end, GameEnded)
+    assert (end.winner, end.level, end.points) == (LIGHT, 1, 1)
+    assert (board.state.phase, board.state.standing) == (over, ())
+    if over is Phase.OPENING:
+        board.opening(6, 4, (8, 2), (6, 2))
+        assert [len(game.actions) for game in record_of(board.said).games] == [2, 1]
+
+
+def test_who_has_won_is_asked_where_the_board_is_cleared_in_a_turn_that_need_not_have_been_the_last() -> None:
+    board = in_the_last_turn((6, 4))
+    board.look(START)
+    board.look()
+    assert board.heard(GameEnded) == []
+    assert [why.code for flag in board.state.standing for why in flag.reasons] == [Wording.GAME_UNENDED]
 
 
 def one_moved(board: Board, side: Side, source: int, target: int) -> Position:
