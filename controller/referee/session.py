@@ -140,6 +140,7 @@ class Session:
         elif self.state.clock is not None and self.state.clock.since is not None:
             # Nobody knows how long the program was away: the clock stands until a person starts it.
             self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
+            self._lying = LyingDice(roll=_played_last(self.state))
         for event in self.opening:
             self._take(event)
         self.tracker = self._fresh(at_the_table(faces))
@@ -368,6 +369,12 @@ def _is_taken_back(held: Sequence[AnyEvent]) -> bool:
     """Something was taken back last, and nobody has thrown since: it may still stand on the board."""
     at = last_undone(held)
     return at is not None and not any(isinstance(one, Rolled) and one.seconds > held[at].seconds for one in held[at:])
+
+
+def _played_last(state: MatchState) -> tuple[int, int] | None:
+    """The dice of the turn that has just ended; with a clock they may lie there still."""
+    last = state.turns[-1] if state.turns and state.phase is Phase.TO_ROLL else None
+    return last.dice if isinstance(last, Played) else None
 
 
 def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:

@@ -36,16 +36,26 @@ SessionStage = Following | TakenBack | ClockHit
 
 @dataclass(frozen=True)
 class LyingDice:
-    """The dice of a turn that a command has ended, as long as any of them lies there: they are nobody's roll."""
+    """The dice of a turn that a command has ended, as long as any of them lies there: they are nobody's roll.
+
+    roll: what they show where nobody has looked yet: whether they lie there, and where, the next look tells.
+    """
 
     dice: tuple[DieSeen, ...] = ()
+    roll: tuple[int, int] | None = None
 
     def without(self, observation: Observation) -> tuple[LyingDice, Observation]:
         """What is left of them, and a still look without them."""
-        old = [die for die in observation.dice if any(is_same(die, lying) for lying in self.dice)]
+        lying = self if self.roll is None else LyingDice(_showing(self.roll, observation.dice))
+        old = [die for die in observation.dice if any(is_same(die, one) for one in lying.dice)]
         if not old:
             return LyingDice(), observation
-        return self, replace(observation, dice=tuple(die for die in observation.dice if die not in old))
+        return lying, replace(observation, dice=tuple(die for die in observation.dice if die not in old))
+
+
+def _showing(roll: tuple[int, int], dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """Those dice, where they show that roll."""
+    return dice if sorted(die.value for die in dice) == sorted(roll) else ()
 
 
 def is_same(one: DieSeen, other: DieSeen) -> bool:

@@ -31,15 +31,17 @@ class Board:
         shown: Position | None = None,
         cube: int = 64,
         cube_at: tuple[float, float] = CENTRED,
+        dice: Dice = (),
     ) -> None:
-        """shown: what stands there when the camera is switched on, where it is not what the referee expects."""
+        """shown: what stands there when the camera is switched on, where it is not what the referee expects; dice: what lies there
+        then."""
         self.eyes = Eyes()
         plan = MatchPlan(rules, length, ("Jana", "Petr"), start, clock=clock)
         self.session = Session(plan, "bottom-right", events)
         self.said: list[AnyEvent] = list(self.session.opening)
         self.position = shown or self.state.position
         self.cube, self.cube_at = cube, cube_at
-        self.look()
+        self.look(dice=dice)
 
     @property
     def state(self) -> MatchState:

@@ -129,6 +129,20 @@ def test_after_a_start_of_the_program_the_hit_that_ends_a_turn_starts_the_clock(
     assert (board.state.turn, clock.running, clock.since) == (LIGHT, LIGHT, board.heard(ClockSet)[-1].seconds)
 
 
+@pytest.mark.parametrize("thrown_since", [False, True])
+def test_dice_that_lie_on_while_the_program_starts_anew_are_no_roll_of_the_opponents(*, thrown_since: bool) -> None:
+    before, dice = with_a_clock("lift")[0], thrown(DARK, 6, 5)
+    played(before, DARK, dice, after_moves(before.state.position, DARK, (6, 5), (24, 18), (18, 13)))
+    dice = thrown(LIGHT, 6, 4) if thrown_since else dice
+    board = Board(events=before.session.held, rules=before.state.ruleset, shown=before.position, dice=dice)
+    board.look(dice=dice)
+    assert rolls(board) == ([(LIGHT, (6, 4))] if thrown_since else [])
+    assert board.heard(Flagged) == []
+    board.look()
+    board.look(dice=thrown(LIGHT, 4, 2))
+    assert rolls(board)[-1] == (LIGHT, (4, 2))
+
+
 def test_a_hit_before_anything_was_played_is_refused() -> None:
     board, _ = opened()
     board.look(dice=thrown(DARK, 6, 5))
