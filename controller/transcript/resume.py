@@ -99,8 +99,8 @@ def kept(path: Path, asked: str) -> Left | None:
         raise ResumeError(f"{path} can't be gone on from ({error}). Delete it, and begin anew.") from error
     if part.format != FORMAT or part.asked != asked:
         raise ResumeError(
-            f"{path} was left by another recording, or one that was to be read otherwise. "
-            "Give the same options, or delete it and begin anew."
+            f"{path} was left by another recording, by one that was to be read otherwise, or by another version of Vrhcáb. "
+            "Give the same options; if they are the same, delete it and begin anew."
         )
     if not part.corners:
         return None
