@@ -206,7 +206,7 @@ class _GameTree:
 
     def draft(self) -> DraftGame:
         self._flush()
-        info = match_info(self.root)
+        info, rules = match_info(self.root), _rule_words(self.root)
         result = _RESULT.match(self.root.first("RE"))
         points = int(result[2]) if result and result[2] else None
         return DraftGame(
@@ -215,9 +215,7 @@ class _GameTree:
                 for one in self.actions
             ),
             score=(info["ws"], info["bs"]) if {"ws", "bs"} <= info.keys() else None,
-            crawford="CrawfordGame" in self.root.first("RU").partition(OWN_RULES)[0]
-            if "RU" in self.root.properties
-            else None,
+            crawford=None if rules is None else "crawfordgame" in rules,
             winner=None if not result else 0 if result[1].upper() == "W" else 1,
             points=points,
             start=self.start,
@@ -296,18 +294,25 @@ def _about(root: Node) -> dict[str, object]:
     about: dict[str, object] = {name: root.first(key) for name, key in _ABOUT.items() if root.first(key)}
     if re.match(r"^\d{4}-\d{2}-\d{2}$", root.first("DT")):
         about["date"] = root.first("DT")
-    rules = root.first("RU").partition(OWN_RULES)[0].lower()
-    length = match_info(root).get("length", 0)
-    if length and "RU" in root.properties:
+    rules = _rule_words(root)
+    if rules is not None and match_info(root).get("length", 0):
         about["crawford_rule"] = "crawford" in rules
-    elif "jacoby" in rules:
+    elif rules is not None and "jacoby" in rules:
         about["jacoby"] = "nojacoby" not in rules
-    if "beavers" in rules:
+    if rules is not None and "beavers" in rules:
         about["beavers"] = "nobeavers" not in rules
     for word in _variations(root):
         if word.lower() in _VARIATIONS:
             about["variation"] = _VARIATIONS[word.lower()]
     return about
+
+
+def _rule_words(root: Node) -> str | None:
+    """What is said of the rules, but for our own, in lower case; None where nobody says anything. GNU BG says only that Crawford's
+    rule holds, and nothing where it does not."""
+    if "RU" not in root.properties and not root.first("AP").startswith("GNU Backgammon"):
+        return None
+    return root.first("RU").partition(OWN_RULES)[0].lower()
 
 
 def _variations(root: Node) -> list[str]:

@@ -50,6 +50,21 @@ def test_properties_comments_and_cube() -> None:
     assert [a.kind for a in read.games[1].actions] == ["play", "play", "roll", "double", "beaver", "resign"]
 
 
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [("RU[Crawford]", True), ("RU[Nackgammon]", False), ("", False), ("AP[Vrhcab:1]", None), ("AP[other]", None)],
+)
+def test_gnubg_names_crawfords_rule_where_it_holds_and_says_nothing_where_it_does_not(
+    said: str, holds: bool | None
+) -> None:
+    """In its matches without the rule a double one point before the end was said to be one in the Crawford game."""
+    program = "" if said.startswith("AP") else "AP[GNU Backgammon:1.07.001]"
+    read = record(
+        f"(;FF[4]GM[6]{program}{said}MI[length:3][game:0][ws:2][bs:0]PW[Jan]PB[Eva];W[31hefe];B[double];W[take])"
+    )
+    assert (read.crawford_rule, read.games[0].crawford) == (holds, holds is not False and read.crawford_rule is None)
+
+
 def test_blacks_letters_count_from_the_other_side() -> None:
     play = record(HAND).games[1].actions[0]
     assert isinstance(play, PlayAction)
