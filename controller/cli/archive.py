@@ -155,15 +155,10 @@ def line(entry: Entry) -> str:
     """One match on one line."""
     length = f"to {entry.length}" if entry.length else "money"
     parts = [f"{entry.number:5d}", entry.date or "          ", f"{entry.players[0]} - {entry.players[1]}"]
-    parts += [f"{_score(entry)} ({length})", entry.event]
+    parts += [f"{entry.score[0]} : {entry.score[1]} ({length})", entry.event]
     parts += [f"[{', '.join(entry.tags)}]" if entry.tags else ""]
     parts += [f"{entry.problems} problem{'' if entry.problems == 1 else 's'}" if entry.problems else ""]
     return "  ".join(part for part in parts if part)
-
-
-def _score(entry: Entry) -> str:
-    left, right = entry.score
-    return f"{left}-{right}" if min(entry.score) >= 0 else f"{left:+d} : {right:+d}"
 
 
 @archive_group.command("tag")

@@ -106,7 +106,7 @@ def test_a_chouette_is_listed_with_what_its_first_box_has_won_of_the_others(arch
     archive.add(read)
     entry = archive.search()[0]
     assert (entry.players, entry.score) == ((names[0], f"{names[1]}, Cyril"), (-3, 3))
-    assert "  -3 : +3 (money)" in line(entry)
+    assert "  -3 : 3 (money)" in line(entry)
     there = line_of(read)
     assert ((there.light, there.dark), there.score) == (entry.players, entry.score)
 
@@ -168,7 +168,7 @@ def test_the_commands(tmp_path: Path) -> None:
     assert (code, said.splitlines()[-1]) == (1, "1 added, 2 read, 1 refused.")
     code, said = run("list", "novak")
     assert code == 0
-    assert "Jan Novák - Eva Dvořáková  3-2 (to 3)  Open  [final]" in said
+    assert "Jan Novák - Eva Dvořáková  3 : 2 (to 3)  Open  [final]" in said
     code, said = run("export", "--to", tmp_path, "--as", ".sgf")
     assert read_record(said.strip()).length == 3
     assert run("tag", 1, "x")[0] == run("tag", 1, "x", "--remove")[0] == 0
