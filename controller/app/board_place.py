@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.app.table import is_anothers
 from controller.errors import ControllerError
 from controller.record.owners import replace_file
 from terms.board import Corner
@@ -32,19 +33,24 @@ class BoardPlace:
 
 
 class _StoredPlace(msgspec.Struct):
-    """source: in whose pictures it was shown, as the settings name it; "": nobody has said, as long ago."""
+    """source: in whose pictures it was shown, as the settings name it; None: nobody has said, as long ago."""
 
     corners: str
     home: Corner
     size: tuple[int, int] | None = None
-    source: str = ""
+    source: str | None = None
 
 
 class BoardPlaceError(ControllerError):
     """What is kept says of no board where it lies, or can't be written; a sentence."""
 
 
-def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None, source: str = "") -> None:
+def place_path(journal: Path) -> Path:
+    """Where it is kept."""
+    return journal.with_name("table.json")
+
+
+def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None, source: str | None = None) -> None:
     """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size from that source. Raises BoardPlaceError."""
     try:
         replace_file(file, msgspec.json.encode(_StoredPlace(corners, home, size, source)))
@@ -54,8 +60,8 @@ def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | N
         ) from error
 
 
-def saved_place(file: Path, source: str = "") -> BoardPlace | None:
-    """What is kept for that source, "" for any; None where nobody has shown the board in its pictures. Raises BoardPlaceError for
+def saved_place(file: Path, source: str | None = None) -> BoardPlace | None:
+    """What is kept for that source, None for any; None where nobody has shown the board in its pictures. Raises BoardPlaceError for
     whatever else the file holds."""
     try:
         if not file.is_file():
@@ -63,7 +69,7 @@ def saved_place(file: Path, source: str = "") -> BoardPlace | None:
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredPlace)
         if kept.size is not None and min(kept.size) < 1:
             raise BoardPlaceError("a picture has at least one pixel")
-        if source and kept.source and kept.source != source:
+        if is_anothers(kept.source, source):
             return None
         return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:

@@ -149,7 +149,7 @@ class BoardCamera:
             except BoardPlaceError as error:
                 raise CommandError(error.sentence) from error
 
-    def forget(self, source: str = "") -> None:
+    def forget(self, source: str) -> None:
         """Where the board lies is to be found in the next picture, of that source, or shown; here and at the next start."""
         self._table = replace(self._table, corners=None, size=None, refused="", source=source)
         self.watcher = Watcher(None, key_frames=self._key_frames)

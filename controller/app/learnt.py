@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from controller.app.table import is_anothers
 from controller.errors import ControllerError
 from controller.record.owners import replace_file
 from controller.tracking.dice import ALL_READ, Faces
@@ -54,7 +55,7 @@ class _Lesson(msgspec.Struct):
 
 class _StoredLooks(msgspec.Struct):
     """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another. dice: as
-    `Faces` has them. source: whose pictures taught it, as the settings name it; "": nobody has said, as long ago."""
+    `Faces` has them. source: whose pictures taught it, as the settings name it; None: nobody has said, as long ago."""
 
     since: str
     newest: str
@@ -66,7 +67,7 @@ class _StoredLooks(msgspec.Struct):
     lessons: tuple[_Lesson, ...]
     network: str = ""
     dice: tuple[tuple[float, ...], ...] = ALL_READ.counts
-    source: str = ""
+    source: str | None = None
 
 
 class Learnt(msgspec.Struct, frozen=True):
@@ -83,7 +84,7 @@ def learnt_path(journal: Path) -> Path:
     return journal.with_name("learnt.json")
 
 
-def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | None, source: str = "") -> str:
+def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | None, source: str | None = None) -> str:
     """Keeps it, of pictures from that source; since when it is kept, which is now where since is None. Raises LearntError."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     lessons = appearance.lessons
@@ -109,9 +110,9 @@ def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | N
     return kept.since
 
 
-def saved_learnt(file: Path, source: str = "") -> Learnt | None:
+def saved_learnt(file: Path, source: str | None = None) -> Learnt | None:
     """What is kept, but only the colours where it corrected another network or was written before there were
-    textures; None where nothing is, or pictures from another source than that taught it. source: "" for any.
+    textures; None where nothing is, or pictures from another source than that taught it. source: None for any.
 
     Raises LearntError for whatever else the file holds.
     """
@@ -119,7 +120,7 @@ def saved_learnt(file: Path, source: str = "") -> Learnt | None:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredLooks)
-        if source and kept.source and kept.source != source:
+        if is_anothers(kept.source, source):
             return None
         same = kept.network == _networks() and all(one.texture for one in kept.lessons)
         lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()

@@ -270,7 +270,7 @@ class Referee:
         self._display.test_lamps(state, self._seconds)
         self._show()
 
-    def other_camera(self, source: str = "") -> None:
+    def other_camera(self, source: str) -> None:
         """Pictures of another camera, that source, come from now on: where the board lay in the old one's says nothing."""
         self._camera.forget(source)
         self._session.forget_faces()

@@ -16,7 +16,8 @@ class Table:
 
     file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
     that the corners are for, None where nobody knows. refused: why corners that were given are none of a board. learnt: where it
-    is kept what the table has taught, None for nowhere. source: where the pictures come from, as the settings name it.
+    is kept what the table has taught, None for nowhere. source: where the pictures come from, as the settings name it; None where
+    nobody has named it.
     """
 
     plan: MatchPlan
@@ -26,4 +27,9 @@ class Table:
     size: tuple[int, int] | None = None
     refused: str = ""
     learnt: Path | None = None
-    source: str = ""
+    source: str | None = None
+
+
+def is_anothers(kept: str | None, source: str | None) -> bool:
+    """Whether what is kept was shown by another source than that one. None: nobody has named it, or any will do."""
+    return None not in (kept, source) and kept != source

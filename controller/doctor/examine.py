@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from controller.app.board_place import BoardPlace, saved_place
 from controller.app.match_journal import unfinished
 from controller.config import Config, ConfigError, desk_path, journal_path
 from controller.doctor import camera, certificate, machine, panel
@@ -16,13 +15,12 @@ from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
-from controller.run.build import chosen_camera, open_camera, plan_of
+from controller.run.build import chosen_camera, open_camera, place_of, plan_of
 from controller.run.joining import joined_path, load_joined
 from controller.run.loop import check_brokers
 from controller.run.settings import tls_of
 from vision.errors import VisionError
 from vision.outside import named_path
-from vision.pictures.files import fixed_corners
 from web.errors import WebError
 from web.security import PinKeeper
 from web.view import CAMERA_WORKS
@@ -55,7 +53,7 @@ def _refused(config: Config) -> Iterator[Finding]:
         ("problem", lambda: _match_so_far(journal_path(config))),
         ("problem", lambda: _pin(desk_path(journal_path(config)))),
         ("warning", lambda: _joined_hub(config)),
-        ("warning", lambda: _board_place(config, config.camera.source)),
+        ("warning", lambda: place_of(config, config.camera.source)),
     )
     said: set[str] = set()
     for level, look in looks:
@@ -85,17 +83,6 @@ def _joined_hub(config: Config) -> None:
         check_brokers(None, joined.hub)
 
 
-def _board_place(config: Config, source: str) -> BoardPlace | None:
-    """Where the settings, or what somebody has shown on the page, say that the board lies in the pictures of that source. Raises
-    CornersError or BoardPlaceError where it can be no board's."""
-    if source in ("simulator", "none"):
-        return None
-    corners = fixed_corners(config.camera.corners) if source == config.camera.source else None
-    if corners is not None:
-        return BoardPlace(corners, config.camera.light_home)
-    return saved_place(journal_path(config).with_name("table.json"), source)
-
-
 def _camera(config: Config) -> tuple[Finding, ...]:
     text = config.camera.source
     if text == "simulator":
@@ -119,5 +106,5 @@ def _camera(config: Config) -> tuple[Finding, ...]:
     # What is wrong with the journal's path, or the board's place, is told below.
     with suppress(ControllerError, VisionError):
         text = chosen_camera(config).source
-        shown = _board_place(config, text)
+        shown = place_of(config, text)
     return camera.examine(partial(open_camera, config, text), shown=shown)

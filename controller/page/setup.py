@@ -215,14 +215,13 @@ class RefereesWizard:
                 self._cameras.choose(camera.source)
             finally:  # It is used where it can't be remembered, too.
                 if self._cameras.used != before:
-                    self._begin_with_another()
+                    self._begin_with_another(self._cameras.used)
         except CommandError as error:
             return refused(error)
         return Answer(True)
 
-    def _begin_with_another(self) -> None:
+    def _begin_with_another(self, source: str) -> None:
         """What was shown in one camera's picture is none of another's. Raises CommandError where that can't be kept."""
-        source = self._cameras.used if self._cameras else ""
         self._link.ask(lambda referee: referee.other_camera(source))
         self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.app.board_place import AGAIN, BoardPlaceError, saved_place
+from controller.app.board_place import AGAIN, BoardPlace, BoardPlaceError, place_path, saved_place
 from controller.app.chosen_camera import ChosenCamera
 from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
@@ -74,9 +74,6 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
         )
         return
     chosen = chosen_camera(config)
-    if chosen.source != text:
-        # Where the board lies in the picture of the settings' camera says nothing of another's.
-        config = msgspec.structs.replace(config, camera=msgspec.structs.replace(config.camera, corners=None))
     run(table_of(config, plan, chosen.source), Source(chosen.open, chosen=chosen), settings)
 
 
@@ -93,29 +90,35 @@ def open_camera(config: Config, text: str) -> FrameSource:
     return open_straight(text, lens, fps=camera.fps, size=camera.size)
 
 
-def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
-    """Where the board lies: as the settings say, else as a person has shown on the page in pictures of that source, else to be
-    found in the picture.
-
-    What says it in a way that no board has keeps nothing from starting: the page says so and asks for the set-up. What a recording
-    teaches is not kept, in the place of what the camera's table has taught.
-    """
-    file = journal_path(config).with_name("table.json")
-    learnt = None if source.startswith(RECORDED) else learnt_path(journal_path(config))
-    home, refused = config.camera.light_home, ""
+def place_of(config: Config, source: str) -> BoardPlace | None:
+    """Where the board lies in that source's pictures: as the settings say of their own source, else as a person has shown on the
+    page; None: to be found in the picture. Raises BoardPlaceError where only what no board has says it."""
+    if source in ("simulator", "none"):
+        return None
+    file = place_path(journal_path(config))
     try:
-        corners = fixed_corners(config.camera.corners)
+        corners = fixed_corners(config.camera.corners) if source == config.camera.source else None
     except CornersError as error:
-        corners, refused = None, error.sentence.followed_by(AGAIN)
-    if corners is not None:
-        return Table(plan, corners, home, file, learnt=learnt, source=source)
+        if (shown := saved_place(file, source)) is not None:
+            return shown
+        raise BoardPlaceError(error.sentence.followed_by(AGAIN)) from error
+    return saved_place(file, source) if corners is None else BoardPlace(corners, config.camera.light_home)
+
+
+def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
+    """The table in the pictures of that source.
+
+    A place that no board has keeps nothing from starting: the page says so and asks for the set-up. What a recording teaches is not
+    kept, in the place of what the camera's table has taught.
+    """
+    journal = journal_path(config)
+    learnt = None if source.startswith(RECORDED) else learnt_path(journal)
     try:
-        shown = saved_place(file, source)
+        place, refused = place_of(config, source), ""
     except BoardPlaceError as error:
-        shown, refused = None, refused or error.sentence
-    if shown is None:
-        return Table(plan, None, home, file, refused=refused, learnt=learnt, source=source)
-    return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt, source=source)
+        place, refused = None, error.sentence
+    corners, home, size = (place.corners, place.home, place.size) if place else (None, config.camera.light_home, None)
+    return Table(plan, corners, home, place_path(journal), size, refused, learnt, source)
 
 
 def plan_of(config: Config) -> MatchPlan:

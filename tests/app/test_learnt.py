@@ -34,7 +34,7 @@ DICE = Faces().thrown((1, 1), (4, 1)).thrown((6, 2), (6, 0))
 """Four that the plays have told, of which one was taken for another and one not found."""
 
 
-def camera(file: Path, said: list[str], source: str = "") -> BoardCamera:
+def camera(file: Path, said: list[str], source: str | None = None) -> BoardCamera:
     table = Table(MatchPlan(MATCH, 7), None, "bottom-right", learnt=file, source=source)
     return BoardCamera(table, said.append, key_frames=True)
 
@@ -132,7 +132,7 @@ def test_what_one_camera_has_taught_is_used_for_no_other_that_the_settings_come_
     first = camera(file, said, "camera:0")
     first.watcher.appearance, first.faces = replace(learnt(), positions=1), DICE
     first._keep_learnt()
-    for source, known in (("camera:0", True), ("picamera", False), ("", True)):
+    for source, known in (("camera:0", True), ("picamera", False), (None, True)):
         later = camera(file, said, source)
         assert (later.watcher.appearance is not None, later.faces) == (known, DICE if known else Faces())
     other = camera(file, said, "picamera")
@@ -146,7 +146,7 @@ def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
     file, said = tmp_path / "learnt.json", []
     save_learnt(file, learnt(), DICE, None)
     running = camera(file, said)
-    running.forget()
+    running.forget("picamera")
     assert (running.watcher.appearance, running.faces, file.exists()) == (None, Faces(), False)
     running.watcher.appearance = replace(learnt(), positions=1)
     running._keep_learnt()

@@ -13,7 +13,7 @@ from controller.app.board_place import AGAIN, save_place
 from controller.config import config_from, load_config
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.run.build import table_of
+from controller.run.build import place_of, table_of
 from tests.programs import running
 from vision.pictures.files import parse_corners
 
@@ -83,11 +83,11 @@ def test_corners_of_the_settings_that_no_board_has(tmp_path: Path, corners: str,
         ("camera:0", "camera:0", True),
         ("camera:0", "picamera", False),
         ("camera:0", "video:a.mp4", False),
-        ("", "picamera", True),
+        (None, "picamera", True),
     ],
 )
 def test_corners_that_were_shown_in_pictures_of_another_source_say_nothing(
-    tmp_path: Path, shown_in: str, source: str, used: bool
+    tmp_path: Path, shown_in: str | None, source: str, used: bool
 ) -> None:
     """A camera that the settings did not name then, or a film that is refereed where a camera is otherwise; long ago no source was
     kept."""
@@ -96,6 +96,14 @@ def test_corners_that_were_shown_in_pictures_of_another_source_say_nothing(
     table = table_of(config, MatchPlan(MATCH, 5), source)
     assert (table.corners is not None, table.source, table.refused) == (used, source, "")
     assert table.light_home == ("top-left" if used else config.camera.light_home)
+
+
+@pytest.mark.parametrize(("source", "used"), [("camera:0", True), ("picamera", False), ("none", False)])
+def test_corners_of_the_settings_say_nothing_of_another_source(tmp_path: Path, source: str, used: bool) -> None:
+    camera = {"source": "camera:0", "corners": "60,40 580,40 580,440 60,440"}
+    config = config_from({"journal": {"path": str(tmp_path / "journal.sqlite3")}, "camera": camera})
+    assert (place_of(config, source) is not None) is used
+    assert (table_of(config, MatchPlan(MATCH, 5), source).corners is not None) is used
 
 
 @pytest.mark.parametrize(
