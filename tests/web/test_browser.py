@@ -89,12 +89,14 @@ def test_it_is_announced_in_words(page: Browser, hub: ViewHub) -> None:
         "Point 6: 4 checkers",
         "Point 5: 2 checkers",
     ]
-    assert "On roll: Marián." in page.run(TEXT, "text-summary")
-    assert "The cube is centred." in page.run(TEXT, "text-summary")
-    doubled = msgspec.structs.replace(start_view(4), cube=CubeView(2, None))  # by equal dice of the draw
-    hub.publish(doubled)
+    assert page.run(TEXT, "text-summary") == "Marián to roll. On roll: Marián. The cube is centred. Score: 0 to 0."
+    assert page.run(TEXT, "text-light") == "White: Jana"
+    unnamed = msgspec.structs.replace(start_view().light, name="Light")
+    doubled = CubeView(2, None)  # by equal dice of the draw
+    hub.publish(msgspec.structs.replace(start_view(4), light=unnamed, cube=doubled, status="To roll: White"))
     page.wait_for(SHOWN, 4)
-    assert "The cube is centred at 2." in page.run(TEXT, "text-summary")
+    assert page.run(TEXT, "text-summary") == "To roll: White. The cube is centred at 2. Score: 0 to 0."
+    assert page.run(TEXT, "text-light") == "White"
 
 
 def test_dice_that_still_lie_are_those_of_whoever_threw_them(

@@ -217,7 +217,10 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
     )
     assert small == 0
     lines = "return [...document.querySelectorAll('.languages button')].map((one) => one.offsetHeight)"
-    assert max(desk.run(lines)) < 50  # no name of a language is broken
+    desk.run(
+        "document.querySelectorAll('.languages button').forEach((one) => one.setAttribute('aria-current', 'true'))"
+    )
+    assert max(desk.run(lines)) < 50  # no name of a language is broken, the chosen one's, which is bold, neither
 
 
 CUT = """
@@ -760,8 +763,8 @@ def test_each_player_of_a_chouette_answers_on_his_own_cube(desk: Browser, refere
     )
     assert rows == [
         "Anna box 3 (7.50 €)",
-        "Bedřich captain -1 (-2.50 €) 2 · team",
-        "Cyril team -2 (-5.00 €) offered at 2 · in the middle Take Pass Beaver",
+        "Bedřich captain −1 (−2.50 €) 2 · team",
+        "Cyril team −2 (−5.00 €) offered at 2 · in the middle Take Pass Beaver",
     ]
     assert "a point: 2.50 €" in desk.run("return document.getElementById('match').textContent")
     assert desk.run("return document.documentElement.scrollWidth") <= 360

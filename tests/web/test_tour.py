@@ -56,17 +56,21 @@ def test_three_hints_and_then_never_again(
     browser: Browser, server: Server, width: int, language: str, scheme: str
 ) -> None:
     base = f"http://127.0.0.1:{server.port}/"
-    browser.screen(width, 800, scheme)
+    browser.screen(width, 640, scheme)
     newcomer(browser, base, language)
     browser.open(base)
     for number, words in enumerate(TOLD[language], start=1):
         browser.wait_for(f"{WORDS}.startsWith(arguments[0])", words)
         browser.wait_for(RESTS)
-        left, right, low = browser.run(
-            "const box = document.getElementById('tour').getBoundingClientRect(); return [box.left, box.right, box.bottom]"
+        left, right, high, low = browser.run(
+            "const box = document.getElementById('tour').getBoundingClientRect(); return [box.left, box.right, box.top, box.bottom]"
         )
         assert 0 <= left < right <= width
-        assert low <= 800
+        assert 0 <= high < low <= 640
+        pointed = browser.run(
+            "const box = document.querySelector('.toured').getBoundingClientRect(); return [box.top, box.bottom]"
+        )
+        assert pointed[1] <= high or low <= pointed[0]  # it does not cover what it speaks of
         assert browser.run("return document.querySelectorAll('.toured').length") == 1
         assert browser.run("return document.documentElement.scrollWidth") <= width
         if number == 1 and AXE.exists():

@@ -1,13 +1,13 @@
 // A chouette: who plays alone, who leads the team, what each has won, and every team player's own cube.
 
 import { html } from "./dom.js";
-import { moneyWords, t } from "./words.js";
+import { minus, moneyWords, t } from "./words.js";
 
 const TITLES = { box: "box", captain: "captain", team: "team" };
 const BUTTONS = { double: "Double", take: "Take", pass: "Pass", beaver: "Beaver", raccoon: "Raccoon" };
 
 function cubeWords(player) {
-  if (player.won !== null) return t("settled: {points}", { points: player.won });
+  if (player.won !== null) return t("settled: {points}", { points: minus(player.won) });
   if (player.cube === null) return "";
   const where = player.owner === null ? t("in the middle") : t(TITLES[player.owner]);
   return `${player.offered ? t("offered at {value}", { value: player.cube * 2 }) : player.cube} · ${where}`;
@@ -25,7 +25,7 @@ function row(player, order) {
     {},
     html("th", { scope: "row", dir: "auto" }, player.name),
     html("td", {}, t(TITLES[player.part])),
-    html("td", {}, String(player.points), money ? ` (${money})` : ""),
+    html("td", {}, minus(player.points), money ? ` (${money})` : ""),
     html("td", {}, cubeWords(player)),
     ...(order ? [html("td", {}, html("div", { class: "row" }, ...actions))] : []),
   );

@@ -26,16 +26,20 @@ function cubeInWords({ value, owner, offered }, view) {
   return value > 1 ? t("The cube is centred at {value}.", { value }) : t("The cube is centred."); // as equal dice of the draw turn it
 }
 
+/** A sentence with its full stop: what follows it is another. */
+const ended = (sentence) => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`);
+
 /** Fills the text view. */
 export function showWords(elements, view) {
-  const parts = [statusSentence(view)];
+  const parts = [ended(statusSentence(view))];
   if (view.turn) parts.push(t("On roll: {name}.", { name: view[view.turn].name }));
   if (view.dice.length) parts.push(t("Dice: {dice}.", { dice: diceInWords(view.dice) }));
   parts.push(cubeInWords(view.cube, view));
   parts.push(t("Score: {light} to {dark}.", { light: view.light.score, dark: view.dark.score }));
   elements.summary.textContent = parts.join(" ");
   for (const side of ["light", "dark"]) {
-    elements[side].title.textContent = `${sideName(side)}: ${view[side].name}`;
+    const { name } = view[side];
+    elements[side].title.textContent = name === sideName(side) ? name : `${sideName(side)}: ${name}`;
     elements[side].list.replaceChildren(...lines(view, side));
   }
 }

@@ -1,7 +1,7 @@
 // The strips above and below the board: who plays, what the score is, whose turn it is.
 
 import { html, marker, unseen } from "./dom.js";
-import { moneyWords, sideName, t, tn } from "./words.js";
+import { minus, moneyWords, sideName, t, tn } from "./words.js";
 
 function cubeChip(cube, side) {
   if (cube.owner !== side || cube.value === 1) return null;
@@ -37,7 +37,7 @@ export function showPlayer(strip, view, side) {
     view.cube.offered === side ? html("span", { class: "chip roll-chip" }, t("Takes or passes?")) : onRoll && !view.cube.offered ? html("span", { class: "chip roll-chip" }, t("On roll")) : "",
     cubeChip(view.cube, side) ?? "",
     view.clock ? html("span", { class: "chip clock", "data-clock": side, role: "timer" }) : "",
-    html("p", { class: "score" }, unseen(`${t("Score")}: `), String(player.score)),
+    html("p", { class: "score" }, unseen(`${t("Score")}: `), minus(player.score)),
   );
 }
 

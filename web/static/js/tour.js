@@ -42,11 +42,13 @@ export async function tour() {
     const [place, text] = steps[at];
     const target = document.querySelector(place);
     target.classList.add("toured");
+    card.classList.remove("above");
     target.scrollIntoView({ behavior: still.matches ? "auto" : "smooth", block: "nearest" });
     count.textContent = `${at + 1}/${steps.length}`;
     words.textContent = text;
     skip.hidden = at === steps.length - 1;
     next.textContent = at === steps.length - 1 ? t("I see") : t("Next");
+    card.classList.toggle("above", target.getBoundingClientRect().bottom > card.getBoundingClientRect().top); // not over what it points to
   }
 
   skip.addEventListener("click", leave);

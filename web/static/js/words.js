@@ -96,20 +96,23 @@ export function notationWords(text) {
 /** A written number with the visitor's language's mark before its decimals. */
 const pointed = (text) => (language === "en" ? text : text.replace(".", ","));
 
+/** A number that may be less than 0, with the sign that print has for that. */
+export const minus = (number) => String(number).replace("-", "−");
+
 /** An amount of money, "0.50 €", as the visitor's language writes it. */
 export function moneyWords(text) {
-  return pointed(text);
+  return minus(pointed(text));
 }
 
 /** A number with so many decimals, as the visitor's language writes it; "–" where there is none. */
 export function decimal(value, digits) {
   if (typeof value !== "number") return "–";
-  return pointed(value.toFixed(digits).replace("-", "−"));
+  return minus(pointed(value.toFixed(digits)));
 }
 
 /** Points that may be lost ones: "+4", "0", "−2". */
 export function signed(points) {
-  return points > 0 ? `+${points}` : String(points).replace("-", "−");
+  return points > 0 ? `+${points}` : minus(points);
 }
 
 /** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */
