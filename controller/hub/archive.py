@@ -28,31 +28,6 @@ AT_ONCE = 50
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
 
-
-def _newest(of: str) -> str:
-    """Of a match: no newer course of its board's journal has it."""
-    return (
-        f"not exists (select from matches l where l.board = {of}.board and l.match = {of}.match and l.life > {of}.life)"
-    )
-
-
-def _checksum(of: str) -> str:
-    """Of the last event of m in the course of a journal that another match, or m itself, is of."""
-    return f"(select checksum from events where board = {of}.board and life = {of}.life and sequence = m.last)"
-
-
-def _begun(of: str) -> str:
-    """When the course of a journal began that a match is of, and its board."""
-    return f"(select begun from lives where board = {of}.board and life = {of}.life), {of}.board"
-
-
-_ONCE = (
-    f"{_newest('m')} and not exists (select from matches n where n.match = m.match and n.board <> m.board and n.made_of > 0 "
-    f"and {_newest('n')} and {_checksum('n')} = {_checksum('m')} and (n.last, {_begun('m')}) > (m.last, {_begun('n')}))"
-)
-"""Of a match: no newer course of its board's journal has it, nor has a board of another name all of it and more, or had the same
-before: a board that gets another name sends all of its journal again, and may go on with the match, or put it right."""
-
 _UNNAMED = frozenset(map(key_of, UNNAMED))
 
 FLAGGED = Flagged.__struct_config__.tag
@@ -152,7 +127,7 @@ class PlayerRate:
 
 
 class HubArchive(Database):
-    """For one thread at a time."""
+    """For one thread at a time. Which matches are listed the views newest_matches and matches_once say (migrations/015)."""
 
     def search(
         self, text: str = "", board: str = "", limit: int = MOST, errors: ErrorFilter = NO_MATTER
@@ -162,12 +137,12 @@ class HubArchive(Database):
         words = plain(text.replace("\0", "")).split()[:20]
         where = "".join(" and position(%s in m.words) > 0" for _ in words) + (" and m.board = %s" if board else "")
         wrong, bounds = errors.conditions()
-        once = _newest("m") if board else _ONCE
+        listed = "newest_matches" if board else "matches_once"
         rows = self._rows(
             "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
             "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
-            "from matches m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
-            f"where m.made_of > 0 and {once}{where}{wrong} order by m.day desc, m.touched desc limit %s",
+            f"from {listed} m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
+            f"where m.made_of > 0{where}{wrong} order by m.day desc, m.touched desc limit %s",
             (*words, *((board,) if board else ()), *bounds, limit),
         )
         return tuple(map(_listed, rows))
@@ -178,10 +153,10 @@ class HubArchive(Database):
         rows = self._rows(
             "select p->>'name', count(*), sum((p->>'decisions')::integer), "
             "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) "
-            "from matches m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
+            "from matches_once m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "cross join lateral json_array_elements(a.verdict::json->'players') p "
             "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null and p->>'name' <> '' "
-            f"and (%s = '' or m.event = %s) and {_ONCE} group by 1 order by max(m.touched) desc, 1",
+            "and (%s = '' or m.event = %s) group by 1 order by max(m.touched) desc, 1",
             (event, event),
         )
         players: dict[str, list[tuple[str, int, int, float]]] = {}
@@ -280,6 +255,18 @@ class HubArchive(Database):
             "order by asked limit 1"
         )
         return (MatchKey(*rows[0][:3]), rows[0][3]) if rows else None
+
+    def analysis_elsewhere(self, key: MatchKey, made_of: int) -> str | None:
+        """The verdict, as JSON, on the very same events of that match, where its board has sent them before: by another name, or in
+        another course of its journal. None where there is none. made_of: as of to_judge()."""
+        rows = self._rows(
+            "select a.verdict from matches m join analyses a using (board, life, match) "
+            "join events e on (e.board, e.life, e.sequence) = (a.board, a.life, a.made_of) "
+            "where m.match = %s and a.made_of = %s and a.verdict is not null "
+            "and e.checksum = (select checksum from events where (board, life, sequence) = (%s, %s, %s)) limit 1",
+            (key.match, made_of, key.board, key.life, made_of),
+        )
+        return rows[0][0] if rows else None
 
     def keep_analysis(self, key: MatchKey, made_of: int, analysis: str | None, refusal: str | None = None) -> None:
         """analysis: a MatchAnalysis as JSON; refusal: why there is none, in a sentence. Nothing is kept where the match's line was

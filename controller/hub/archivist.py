@@ -111,11 +111,16 @@ class Archivist:
             archive.keep_line(key, made_of, _unread(error))
 
     def judge(self, archive: HubArchive) -> bool:
-        """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""
+        """Has GNU Backgammon judge one match that is over, once, however often it was sent; False where none waits. Raises
+        StoreError."""
         job = archive.to_judge()
         if job is None:
             return False
         key, made_of = job
+        known = archive.analysis_elsewhere(key, made_of)
+        if known is not None:
+            archive.keep_analysis(key, made_of, known)
+            return True
         try:
             record = record_of_match(archive.events(key), key.board)
             analysis = analyse(record).shown(record)

@@ -219,8 +219,21 @@ def test_a_list_that_is_not_all_of_it_says_so(hall: Hall, monkeypatch: pytest.Mo
         connection.execute("delete from matches where board = 'many'")
 
 
-def test_a_board_that_gets_another_name_brings_nothing_a_second_time(hall: Hall, tmp_path: Path) -> None:
-    """It sends all of its journal again, and goes on."""
+def test_a_board_that_gets_another_name_brings_nothing_a_second_time(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sends all of its journal again, and goes on; and nothing is judged again."""
+    judged = list[str]()
+
+    class Judged:
+        def shown(self, record: Record) -> dict[str, list[str]]:
+            return {"players": [], "worst": [record.match_id]}
+
+    def analyse(record: Record) -> Judged:
+        judged.append(record.match_id)
+        return Judged()
+
+    monkeypatch.setattr("controller.hub.archivist.analyse", analyse)
     with (
         closing(SimulatedBoard(tmp_path, 3, 1)) as board,
         closing(Store(hall.database.url)) as store,
@@ -236,10 +249,18 @@ def test_a_board_that_gets_another_name_brings_nothing_a_second_time(hall: Hall,
             store.begin_life(name, 1, "r")
             store.add([(name, 1, [done, *others])])
             store.at_desk("Přejmenovaná", name, 1, done, dated=False)
-            while Archivist(hall.database.url).lines(archive):
+            archivist = Archivist(hall.database.url)
+            while archivist.lines(archive) or archivist.judge(archive):
                 pass
         keys = [one.key for one in archive.search() if one.key.board.startswith("named")]
         assert len(archive.search(board="named-then")) == 2
+        for key in keys:
+            assert judged.count(key.match) == 1
+        verdicts = [
+            archive.analysis(one.key) for name in ("named-first", "named-then") for one in archive.search(board=name)
+        ]
+        assert all(verdict is not None for verdict, _ in verdicts)
+        assert len({*verdicts}) == 2
         acts = [row[2:] for row in archive._rows("select * from acts where who = 'Přejmenovaná'")]
     assert [key.board for key in keys] == ["named-then", "named-first"]
     assert len({key.match for key in keys}) == 2
