@@ -147,7 +147,7 @@ class HubArchive(Database):
         )
         return tuple(map(_listed, rows))
 
-    def rates(self, event: str = "") -> tuple[PlayerRate, ...]:
+    def rates(self, event: str = "", limit: int = MOST) -> tuple[PlayerRate, ...]:
         """Of everybody whose matches of that event, or all, were judged; who lost least first. As on a board's page, a name is one
         player's however it is capitalised, as it was written last. In a chouette nobody's: who plays changes from game to game."""
         rows = self._rows(
@@ -163,14 +163,14 @@ class HubArchive(Database):
         for row in rows:
             players.setdefault(key_of(row[0]), []).append(row)
         rates = [_rate_of(players[key]) for key in players.keys() - _UNNAMED]
-        return tuple(sorted(rates, key=lambda one: (one.error_rate, one.name))[:MOST])
+        return tuple(sorted(rates, key=lambda one: (one.error_rate, one.name))[:limit])
 
-    def events_played(self) -> tuple[str, ...]:
-        """What matches were part of, by name."""
-        return tuple(
-            row[0]
-            for row in self._rows("select distinct event from matches where event <> '' order by 1 limit %s", (MOST,))
+    def events_played(self, limit: int = MOST) -> tuple[str, ...]:
+        """What matches were part of, the newest first."""
+        rows = self._rows(
+            "select event from matches where event <> '' group by 1 order by max(day) desc, 1 limit %s", (limit,)
         )
+        return tuple(row[0] for row in rows)
 
     def is_public(self, key: MatchKey, delay_s: float) -> bool:
         """Whether the match is over, and has been so for that long, or for as long as its tournament has it."""

@@ -24,6 +24,7 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
 from controller.record.analysis import is_over
+from controller.record.archive import plain
 from controller.record.model import Record
 from controller.record.of_journal import record_of_match
 from web.desk import SHEET_HEADERS
@@ -131,9 +132,13 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
     def rates() -> Response:
         event = request.args.get("event", "")[:SEARCH].replace("\0", "")
         with database(HubArchive, url) as opened:
-            rated, events = opened.rates(event), opened.events_played()
+            rated, events = opened.rates(event, MOST + 1), opened.events_played(MOST + 1)
+        offered = sorted({event, *events[:MOST]} - {""}, key=lambda one: (plain(one), one))
         chosen = chosen_language("rates")
-        return chosen or page("rates.html", page_words(), languages=LANGUAGES, rates=rated, events=events, event=event)
+        return chosen or page(
+            "rates.html", page_words(), languages=LANGUAGES, rates=rated[:MOST], more=len(rated) > MOST, events=offered,
+            more_events=len(events) > MOST, event=event, most=MOST,
+        )  # fmt: skip
 
     def packed(opened: HubArchive, keys: Iterable[MatchKey]) -> Response:
         """The matches that are over and can be read, each in every form; one such file is made at a time."""

@@ -215,8 +215,27 @@ def test_a_list_that_is_not_all_of_it_says_so(hall: Hall, monkeypatch: pytest.Mo
         assert page.count("replay?match=") == min(number, 2)
         assert ("The newest 1 of these as a zip file" in page) is (number > 1)
         assert ("Only the newest 2 are shown." in page) is (number > 2)
+    # Nor do error rates pass over events and players that they leave out; an event that is asked about is in the list.
     with psycopg.connect(hall.database.url) as connection:
-        connection.execute("delete from matches where board = 'many'")
+        connection.execute(
+            "update matches set event = 'Cup ' || match, day = '2099-01-0' || match where board = 'many'"
+        )
+        connection.execute(
+            "insert into analyses (board, life, match, made_of, verdict) select board, life, match, made_of, json_build_object("
+            "'players', json_build_array(json_build_object('name', 'Many ' || match, 'decisions', 1, 'error_rate', match::int)))"
+            " from matches where board = 'many'"
+        )
+    page = client.get("/rates?event=Cup+1").get_data(True)
+    assert re.findall(r"<option[^>]*>(Cup \d)", page) == ["Cup 1", "Cup 2", "Cup 3"]
+    assert "Only the newest 2 events are in the list." in page
+    assert "Only the 2 who lost least are shown." not in page
+    page = client.get("/rates").get_data(True)
+    assert re.findall(r"<option[^>]*>(Cup \d)", page) == ["Cup 2", "Cup 3"]
+    assert page.count('<td><a href="matches?q=') == 2
+    assert "Only the 2 who lost least are shown." in page
+    with psycopg.connect(hall.database.url) as connection:
+        for kept in ("analyses", "matches"):
+            connection.execute(f"delete from {kept} where board = 'many'".encode())
 
 
 def test_a_board_that_gets_another_name_brings_nothing_a_second_time(
