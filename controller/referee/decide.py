@@ -124,13 +124,12 @@ def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, se
 
 def _is_answered(state: MatchState, event: AnyEvent) -> bool:
     """Whether it was said of that side in this turn already, and people have let it stand, or said that the referee was wrong; a
-    position that is set begins the turn anew."""
+    position that is set begins the turn anew, as does a game that was broken off."""
     if not isinstance(event, Flagged):
         return False
-    now = event.code, event.side, len(state.turns) + 1, state.score.game
-    since = (one for one in state.flags if one.number > state.set_after)
-    answered = (one for one in since if one.resolved not in (None, "put right"))
-    return any((one.code, one.side, one.turn, one.game) == now for one in answered)
+    now = event.code, event.side, len(state.turns) + 1
+    answered = (one for one in state.flags[state.flags_before :] if one.resolved not in (None, "put right"))
+    return any((one.code, one.side, one.turn) == now for one in answered)
 
 
 def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:

@@ -161,7 +161,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             fresh = replace(
                 fresh, cube=1, owner=None, turns=_kept(state.turns, ()), since=None, draws=(), corrected=(), marks=()
             )
-            fresh = _seated(fresh)
+            fresh = _seated(replace(fresh, flags_before=len(state.flags)))
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None, agreed=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
@@ -345,7 +345,7 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
 def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     if event.position is not None:
         position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
-        state = replace(state, position=position, resigning=None, set_after=state.given)
+        state = replace(state, position=position, resigning=None, flags_before=len(state.flags))
         if state.phase is Phase.OPENING and position != state.start:
             state = replace(state, phase=Phase.FOUND)  # a game that is on already: either side may be on roll
     if event.turn is not None:

@@ -79,9 +79,10 @@ class MatchState:
     position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; agreed: who
     begins it, where players agree on that; turns: the lines of this game's record, in order; events: how many hold; seconds:
     time of the last frame that an event came from; since: when the turn began, pauses taken out; given: the number of the last
-    flag ever raised; set_after: of the last one before somebody set the position; paused_at: when the game was paused, None while
-    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown; chouette: its game,
-    the box with light's checkers; standings: what each of its players has won so far; box_won: who won its last game.
+    flag ever raised; flags_before: how many were raised before the game began, or somebody set the position; paused_at: when the
+    game was paused, None while it goes on; corrected: numbers of the game's lines that a person has put right since they were
+    shown; chouette: its game, the box with light's checkers; standings: what each of its players has won so far; box_won: who won
+    its last game.
     marks: what people think of the game's lines, by number; presumed: the position that the game seems to go on from, while nobody
     is sure of it; followed: time of the last thing that carried the match on.
     """
@@ -111,7 +112,7 @@ class MatchState:
     seconds: float = 0.0
     since: float | None = None
     given: int = 0
-    set_after: int = 0
+    flags_before: int = 0
     role: Role = "recorder"
     paused_at: float | None = None
     clock: Clock | None = None

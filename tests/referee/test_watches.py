@@ -119,6 +119,26 @@ def test_the_next_illegal_play_is_flagged_once_a_position_is_set_over_one() -> N
     assert codes(board) == ["R05", "R05"]
 
 
+@pytest.mark.parametrize("answered", [True, False])
+def test_an_illegal_play_is_told_in_a_game_that_is_begun_anew_though_it_was_in_the_one_broken_off(
+    *, answered: bool
+) -> None:
+    """Until 30 November it was taken for answered: both games have one number."""
+    board = opened()
+    illegal(board)
+    if answered:
+        board.said += board.session.command(AnswerFlag(number=1, how="corrected"), board.eyes.now + 0.5)
+    else:
+        board.look(dice=thrown(LIGHT, 5, 4))
+    board.look()
+    board.look(Position.start())
+    board.look()
+    board.opening(3, 1, (8, 5), (6, 5))
+    assert [event.number for event in board.heard(GameStarted) if isinstance(event, GameStarted)] == [1]
+    illegal(board)
+    assert codes(board).count("R05") == 2
+
+
 class TestDiceOnCheckers:
     """Point 6 of light, on the right of the bottom row, holds five checkers; one die of dark's lies on them."""
 
