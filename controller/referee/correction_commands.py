@@ -52,14 +52,13 @@ from controller.referee.history import (
     struck,
     takes_back,
 )
-from controller.referee.judging import answered_plays, standing_plays
+from controller.referee.judging import answered_plays, asked_of, asks_for_the_end, standing_plays
 from controller.referee.names import printable
 from controller.referee.spoken import SpokenPlay, check_cube, spoken_position
-from controller.referee.state import Flag, MatchState, ToPlay
+from controller.referee.state import MatchState, ToPlay
 from controller.referee.turn_commands import check_opening, check_opening_dice, ended, high_first, is_opening
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, decide_opening, position_from_id, position_id
-from controller.rules.codes import Code, Wording
 
 _BESIDE = (Paused, RoleSet, ClockSet)
 """What is said beside the game: no act of it is taken back with it."""
@@ -76,18 +75,11 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
 
 
 def _asked(context: CommandContext, turn: int, game: int | None) -> list[int]:
-    """Numbers of the flags that ask whether that turn was so, and that nobody has answered."""
+    """Numbers of the flags that ask whether that line of a game was so, and that nobody has answered."""
     _, end = context.span(game)
     begun = max((at for at in range(end) if isinstance(context.held[at], GameStarted)), default=0)
     flagged = {event.number for event in context.held[begun:end] if isinstance(event, Flagged)}
-    return [  # what is asked of a turn is asked when it is a line already
-        flag.number
-        for flag in context.state.standing
-        if flag.code == Code.READING_UNCERTAIN
-        and flag.turn == turn + 1
-        and flag.number in flagged
-        and not _is_of_a_gap(flag)
-    ]
+    return [flag.number for flag in asked_of(context.state.standing, turn) if flag.number in flagged]
 
 
 def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
@@ -333,17 +325,12 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
         raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
-    asked = [flag for flag in state.standing if _is_of_a_gap(flag)]
+    asked = [flag for flag in state.standing if asks_for_the_end(flag)]
     answers = [Resolved(number=flag.number, how="corrected", seconds=seconds) for flag in asked]
     score = command.light, command.dark
     # Somebody has won the Crawford game of which nobody saw the end: it is not to be played once more.
     played = bool(asked) and state.score.crawford and score != (state.score.light, state.score.dark)
     return Adjusted(score=score, crawford=False if played else None, seconds=seconds), *answers
-
-
-def _is_of_a_gap(flag: Flag) -> bool:
-    """It asks how a game ended of which nobody saw it."""
-    return any(why.code == Wording.GAME_UNENDED for why in flag.reasons)
 
 
 def set_names(state: MatchState, command: SetNames, seconds: float) -> Events:

@@ -37,7 +37,7 @@ from controller.referee.judging import (
     PLAY_CODES,
     answered_offers,
     answered_plays,
-    asked_of_last,
+    asked_of,
     flag,
     illegal,
     noted,
@@ -192,9 +192,13 @@ def _offered(decision: Decision, offer: CubeOffer, seconds: float) -> Decision:
 
 def _found(decision: Decision, found: GameFound, known: SettledFact, seconds: float) -> Decision:
     """The game goes on from a position to which nobody saw it come; from the start position it is the next game."""
-    last = _last_turn(decision.state) if found.position == decision.state.start else None
+    state = decision.state
+    waits = state.phase is Phase.OPENING and found.position == state.start
+    if waits and (found.cube, found.owner) == (state.cube, state.owner):
+        return decision  # what stood there meanwhile was only shown
+    last = _last_turn(state) if found.position == state.start else None
     if last is not None:
-        told = (one for one in decision.state.standing if one.code == Code.TRACK_LOST)
+        told = (one for one in state.standing if one.code == Code.TRACK_LOST)
         decision = decision.then(*(Resolved(number=one.number, how="put right", seconds=seconds) for one in told))
         return _next_game(_turn(decision, last, known, seconds), seconds)
     if decision.state.phase is Phase.GAME_OVER:
@@ -258,7 +262,8 @@ def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *,
         decision = decision.then(illegal(decision.state, turn, seconds))
         answered = list(decision.state.standing[-1:])
     line = _line(decision.state, turn, known, seconds, redo=redo)
-    asked = asked_of_last(decision.state) if redo else []
+    here = [one for one in state.standing if one.game == state.score.game]
+    asked = asked_of(here, len(state.turns)) if redo else []
     decision = decision.then(line, *(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
     decision = decision.then(*(Resolved(number=one.number, how=how, seconds=seconds) for one in answered))

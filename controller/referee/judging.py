@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from controller.referee.events import AnyEvent, Flagged, GameEnded, How, Played, Resolved, Why
 from controller.referee.folding import apply_recorded
 from controller.referee.phrases import sentence
@@ -64,14 +66,18 @@ def answered_plays(state: MatchState, how: How, seconds: float) -> tuple[Resolve
     return tuple(Resolved(number=one.number, how=how, seconds=seconds) for one in said)
 
 
-def asked_of_last(state: MatchState) -> list[Flag]:
-    """The flags that ask whether the last line was so, and that nobody has answered."""
-    here = len(state.turns) + 1, state.score.game
+def asked_of(flags: Iterable[Flag], turn: int) -> list[Flag]:
+    """Those that ask whether that line of a game was so: it is asked when it is a line already."""
     return [
         one
-        for one in state.standing
-        if (one.turn, one.game) == here and any(why.code == Wording.TURN_UNCERTAIN for why in one.reasons)
+        for one in flags
+        if one.code == Code.READING_UNCERTAIN and one.turn == turn + 1 and not asks_for_the_end(one)
     ]
+
+
+def asks_for_the_end(flag: Flag) -> bool:
+    """Whether it asks how a game ended of which nobody saw it."""
+    return any(why.code == Wording.GAME_UNENDED for why in flag.reasons)
 
 
 def answered_offers(state: MatchState, how: How, seconds: float) -> tuple[Resolved, ...]:

@@ -92,11 +92,16 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
-def file_of(source: str) -> Path:
-    """The film or folder that a source names, with or without what kind of source it is before it."""
-    kind, _, rest = plain_source(source).partition(":")
-    if kind not in ("video", "frames") or not rest or Path(source).exists():
-        return Path(source)
+def source_of(named: str) -> str:
+    """The text by which a source is opened; a film or a folder may be named without its kind before it."""
+    if ":" in named and not Path(named).exists():
+        return plain_source(named)
+    return f"{'frames' if Path(named).is_dir() else 'video'}:{named}"
+
+
+def file_of(named: str) -> Path:
+    """The film or folder that is named so."""
+    _, _, rest = source_of(named).partition(":")
     with suppress(FileRefused):  # Whoever opens it says why.
         return named_path(rest)
     return Path(rest)
@@ -220,11 +225,8 @@ def _beside(chosen: Transcription) -> str:
 
 
 def _opened(chosen: Transcription, start: float, *, folder: bool) -> FrameSource:
-    source = chosen.source
-    if ":" not in source or Path(source).exists():
-        source = f"{'frames' if folder else 'video'}:{source}"
     fps = chosen.fps or (None if folder else FILM_FPS)
-    opened = open_straight(source, chosen.lens, fps=fps, news_only=True, start=start)
+    opened = open_straight(source_of(chosen.source), chosen.lens, fps=fps, news_only=True, start=start)
     if opened.live:
         opened.close()
         raise TranscribeError(
