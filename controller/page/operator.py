@@ -16,7 +16,7 @@ from controller.app.referee import Referee
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
 from controller.app.view import games_before
-from controller.config import AnalysisConfig
+from controller.config import AnalysisConfig, PanelConfig
 from controller.page.archived import ArchivedMatches
 from controller.page.coach import Coach
 from controller.page.eyes import Eyes, EyesBusy
@@ -68,7 +68,7 @@ PICTURE_QUALITY = 80
 
 class RefereesDesk:
     """An Operator for the page; the web's threads call. link: to the referee; journal: where all matches are; evidence: who has
-    the pictures; eyes: look at the pictures that people ask about; judged, coach: GNU Backgammon's."""
+    the pictures; panel: the lamps' settings; eyes: look at the pictures that people ask about; judged, coach: GNU Backgammon's."""
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     correction_types: tuple[type[Correction], ...] = CORRECTIONS
@@ -80,8 +80,9 @@ class RefereesDesk:
         journal: Journal,
         evidence: EvidenceRecorder | None = None,
         analysis: AnalysisConfig | None = None,
+        panel: PanelConfig | None = None,
     ) -> None:
-        self._link, self._evidence = link, evidence
+        self._link, self._evidence, self._panel = link, evidence, panel or PanelConfig()
         self._records, self._archived = RecordReader(journal), ArchivedMatches(link, journal)
         analysis = analysis or AnalysisConfig()
         self.judged = JudgedMatches(link, self._records, journal.path.with_name("analyses"), analysis)
@@ -267,12 +268,26 @@ class RefereesDesk:
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         """Lights every lamp, or sounds the buzzer, for a moment."""
+        silent = why_silent(self._panel) if what == "buzzer" else None
+        if silent is not None:
+            return refused(silent)
         shown = PanelState(every=True) if what == "lamps" else PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
         try:
             self._link.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
             return refused(error)
         return Answer(True)
+
+
+def why_silent(panel: PanelConfig) -> Sentence | None:
+    """Why nobody would hear its buzzer; None where somebody does."""
+    if panel.kind not in ("serial", "emulated"):
+        return Sentence("This panel has no buzzer.")
+    if not panel.sound:
+        return Sentence(
+            "The settings keep the buzzer silent. To hear it, set sound = true under [panel], and start the program again."
+        )
+    return None
 
 
 def _read(kept: EvidenceFiles, which: Which) -> bytes | None:

@@ -101,7 +101,7 @@ class SetUpProgress(msgspec.Struct, frozen=True):
 class Surroundings:
     """What is there to be set up. panel, kind: the lamps and what the settings call them; eyes: look at the camera's pictures;
     camera: there is one; act: tells simulated players what to do; cameras: to choose from, None where the
-    settings leave no choice."""
+    settings leave no choice; sound: they let its buzzer be heard."""
 
     panel: Panel
     kind: str
@@ -109,6 +109,7 @@ class Surroundings:
     camera: bool = True
     act: Callable[[PracticeScene], None] = lambda what: None
     cameras: Cameras | None = None
+    sound: bool = True
 
 
 class RefereesWizard:
@@ -119,7 +120,7 @@ class RefereesWizard:
     ) -> None:
         self._link, self._file, self._clock = link, file, clock
         self._eyes, self._cameras = around.eyes, around.cameras
-        self._panel, self._kind, self._act = around.panel, around.kind, around.act
+        self._panel, self._kind, self._act, self._sound = around.panel, around.kind, around.act, around.sound
         self._steps: tuple[SetUpStep, ...] = get_args(SetUpStep) if around.camera else WITHOUT_CAMERA
         self._progress = _kept(file)
         self._acting: PracticeScene = "match"
@@ -254,8 +255,10 @@ class RefereesWizard:
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
             return ()
+        if self._kind == "gpio":
+            return ON_PINS
         every: tuple[LampGroup, ...] = get_args(LampGroup)
-        return ON_PINS if self._kind == "gpio" else every[:-1] if self._kind == "virtual" else every
+        return every if self._kind != "virtual" and self._sound else every[:-1]
 
     def _begin_practice(self, referee: Referee, act: PracticeScene) -> None:
         referee.begin_practice()

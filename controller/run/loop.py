@@ -99,13 +99,15 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         stack.callback(evidence.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
         link = RefereeLink(outlets.status)
-        desk = RefereesDesk(link, journal, outlets.evidence, settings.analysis)
+        desk = RefereesDesk(link, journal, outlets.evidence, settings.analysis, settings.panel)
         keeper = PinKeeper(desk_path(settings.journal))
         untold = stack.enter_context(ExitStack())
         if keeper.fresh is not None:
             untold.callback(_forget, desk_path(settings.journal))
         cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
-        around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
+        around = Surroundings(
+            panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras, settings.panel.sound
+        )
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
         guests = Guests(str)

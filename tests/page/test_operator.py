@@ -20,7 +20,7 @@ from controller.app.referee import Outlets, Referee
 from controller.app.status import CameraStatus
 from controller.app.table import Table
 from controller.app.view import view_of
-from controller.config import config_from
+from controller.config import PanelConfig, config_from
 from controller.page import operator as desks
 from controller.page import referee_link
 from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
@@ -117,6 +117,19 @@ def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -
 def test_whoever_tries_the_lamps_sees_all_of_them(evening: Evening) -> None:
     assert evening.desk.test("lamps").ok
     assert set(lamps(evening.panel.state)) == set(LAMP_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("panel", "said"),
+    [
+        (PanelConfig(kind="serial"), ""),
+        (PanelConfig(kind="emulated", sound=False), "The settings keep the buzzer silent."),
+        (PanelConfig(kind="gpio"), "This panel has no buzzer."),
+    ],
+)
+def test_whoever_tries_a_buzzer_that_is_not_heard_is_told_why(evening: Evening, panel: PanelConfig, said: str) -> None:
+    answer = RefereesDesk(evening.link, evening.journal, panel=panel).test("buzzer")
+    assert (answer.ok, answer.sentence.startswith(said)) == (not said, True)
 
 
 @pytest.mark.parametrize(

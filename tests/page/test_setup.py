@@ -297,6 +297,11 @@ class TestLampsAndButtons:
         one.close()
         assert (len(groups), groups[-1] if groups else None) == (number, last)
 
+    def test_a_buzzer_that_the_settings_keep_silent_is_not_tried(self, table: SetUp, tmp_path: Path) -> None:
+        around = Surroundings(table.panel, "serial", table.desk.eyes, sound=False)
+        groups = RefereesWizard(table.link, tmp_path / "silent.json", around).state().panel.groups
+        assert (len(groups), groups[-1]) == (10, "points")
+
     def test_each_group_follows_the_plan(self) -> None:
         lit = {group: set(lamps(lit_for_test(group))) for group in get_args(LampGroup)}
         assert lit["turn-light"] == {"turn light"}
