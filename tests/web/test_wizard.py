@@ -83,6 +83,14 @@ class TestWayIn:
         assert client.post("/desk", data={"pin": keeper.fresh}).headers["Location"] == "/desk"
         assert client.post("/setup", data={"pin": keeper.fresh}).headers["Location"] == "/setup"
 
+    def test_the_longest_pin_fits_into_its_fields_with_spaces(self, client: FlaskClient, keeper: PinKeeper) -> None:
+        typed = " ".join("2718281828459045")
+        keeper.change(typed.replace(" ", ""))
+        before = client.get("/setup").text
+        assert client.post("/setup", data={"pin": typed}).status_code == 303
+        fields = re.findall(r'name="(?:pin|now|new)" [^>]*maxlength="(\d+)"', before + client.get("/setup").text)
+        assert [int(most) >= len(typed) for most in fields] == [True] * 3
+
     def test_a_wrong_pin_is_told_there(self, client: FlaskClient) -> None:
         answer = client.post("/setup", data={"pin": "0"})
         assert (answer.status_code, "That is not the PIN." in answer.text) == (403, True)
