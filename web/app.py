@@ -111,15 +111,17 @@ def create_app(
     names: Iterable[str] = (),
     *,
     demo: bool = False,
+    cookie: str = "desk",
 ) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
     that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
     audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
-    web/hosts.py. demo: what it shows is a demo's, as /healthz says.
+    web/hosts.py. demo: what it shows is a demo's, as /healthz says. cookie: the name under which browsers keep who they are; see
+    own_cookie().
     """
-    app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
+    app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names, cookie=cookie)
     app.config["DEMO"] = demo
     address = (lambda: viewers_address(desk.host())) if desk else str
     lists = (lambda: desk.lists_open) if desk else bool
@@ -161,8 +163,7 @@ def bare_app(
     hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = (), cookie: str = "desk"
 ) -> Flask:
     """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
-    of create_app(); https: it is served so; cookie: the name under which browsers keep who they are. Programs of one machine share
-    its browsers' cookies whatever their ports: each has a name of its own."""
+    of create_app(); https: it is served so."""
     app = Flask("web")
     app.config["STREAMS"] = streams
     app.config["HTTPS"] = https

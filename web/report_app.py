@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from functools import reduce
 from operator import or_
@@ -17,7 +16,7 @@ from web.hub import ViewHub
 from web.operator import Answer, Command, Legal
 from web.pages import page, page_words
 from web.report import GAME, LINE, THROWN, Reporter, legal_answer, obeyed, report_pages
-from web.sessions import require_desk, sign_in, signed_in
+from web.sessions import own_cookie, require_desk, sign_in, signed_in
 
 NEEDS_KEY = "Open the address that vrhcab report has printed: it ends with a key."
 
@@ -33,7 +32,7 @@ class Corrector(Reporter, Protocol[Command]):
 
 def create_report_app(corrector: Corrector[Any], key: str) -> Flask:
     """key: whoever opens /?key= with it may use the page, nobody else. Several may be open in one browser, beside a desk."""
-    app = bare_app(ViewHub(), cookie=f"report-{hashlib.sha256(key.encode()).hexdigest()[:8]}")
+    app = bare_app(ViewHub(), cookie=own_cookie("report", key))
 
     @app.get("/")
     def enter() -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
 import time
@@ -126,6 +127,12 @@ class Door:
             return FROM_STRANGERS
         largest = self.large.get(asked.path, 0) if asked.method == "POST" else 0
         return largest if largest and self.may_change(asked) else USUAL
+
+
+def own_cookie(what: str, whose: str) -> str:
+    """A name for a cookie. Programs of one machine share its browsers' cookies whatever their ports, so each has a name of its own.
+    whose: what no other program of that kind has; the name does not say it."""
+    return f"{what}-{hashlib.sha256(whose.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
 def door_of(app: Flask) -> Door:

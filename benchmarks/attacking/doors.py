@@ -645,7 +645,7 @@ def elsewhere(ground: Ground) -> Iterator[Finding]:
         operator = board.operator(program)
         operator.mark(1)
         undo = json.dumps({"type": "score", "light": 9, "dark": 9}).encode()
-        good = operator.headers
+        good, name = operator.headers, operator.cookie.partition("=")[0]
         tries: dict[str, dict[str, str]] = {
             "no token": {k: v for k, v in good.items() if k != "X-CSRF-Token"},
             "another token": good | {"X-CSRF-Token": "x" * len(operator.token)},
@@ -653,8 +653,8 @@ def elsewhere(ground: Ground) -> Iterator[Finding]:
             "another origin": good | {"Origin": "http://evil.example"},
             "another port": good | {"Origin": "http://127.0.0.1:1"},
             "origin null": good | {"Origin": "null"},
-            "a made-up cookie": good | {"Cookie": "desk=eyJkZXNrIjp0cnVlfQ.aaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbb"},
-            "an unsigned cookie": good | {"Cookie": "desk=eyJkZXNrIjp0cnVlLCJ0b2tlbiI6IngifQ", "X-CSRF-Token": "x"},
+            "a made-up cookie": good | {"Cookie": f"{name}=eyJkZXNrIjp0cnVlfQ.aaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbb"},
+            "an unsigned cookie": good | {"Cookie": f"{name}=eyJkZXNrIjp0cnVlLCJ0b2tlbiI6IngifQ", "X-CSRF-Token": "x"},
             "no cookie": {k: v for k, v in good.items() if k != "Cookie"},
         }
         for what, headers in tries.items():

@@ -53,7 +53,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import serve
-from web.sessions import door_of
+from web.sessions import door_of, own_cookie
 
 if TYPE_CHECKING:
     from controller.run.mqtt import Broadcaster
@@ -170,7 +170,10 @@ def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> F
         web.overlay_frames,
     )
     names = (web.host, *web.names)
-    return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=names, demo=settings.demo)
+    cookie = own_cookie("desk", str(settings.journal.resolve()))
+    return create_app(
+        hub, frames if camera else None, desk=desk, audience=audience, names=names, demo=settings.demo, cookie=cookie
+    )
 
 
 class People(Protocol):

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import threading
 from pathlib import Path
 
 import pytest
 
-from controller.config import WebConfig
+from controller.config import PanelConfig, WebConfig
+from controller.run import loop
 from controller.run import own_address as addresses
+from controller.run.settings import RunSettings
+from tests.web.table import TableReferee
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
 
 HEAD = "Iface\tDestination\tGateway\n"
 
@@ -81,3 +88,15 @@ def test_a_host_that_stands_for_every_address_is_reached_by_one(
 def test_a_hub_is_told_where_browsers_find_the_page(interfaces: Path, web: WebConfig, page: str) -> None:
     interfaces.write_text(HEAD, "ascii")
     assert addresses.page_for_others(web, 8080) == page
+
+
+def test_referees_of_one_machine_keep_who_is_signed_in_apart(tmp_path: Path) -> None:
+    """A browser keeps one set of cookies for all programs of a machine, whatever their ports."""
+    names = set[str]()
+    for place in ("hall", "bar", "hall"):
+        keeper = PinKeeper(None)
+        settings = RunSettings(tmp_path / place / "games.sqlite3", WebConfig(), PanelConfig(), threading.Event(), print)
+        page = loop._page(ViewHub(), Desk(TableReferee(), keeper), settings, camera=False)
+        answer = page.test_client().post("/desk", data={"pin": keeper.fresh})
+        names.add(answer.headers["Set-Cookie"].partition("=")[0])
+    assert len(names) == 2
