@@ -10,7 +10,7 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.referee.commands import SetPosition, SetScore
+from controller.referee.commands import Begin, Draw, SetPosition, SetScore
 from controller.referee.events import (
     Doubled,
     Flagged,
@@ -25,7 +25,7 @@ from controller.referee.events import (
     Withdrawn,
 )
 from controller.referee.state import Phase
-from controller.rules import MATCH, Move, Position, Side, legal_plays, position_id
+from controller.rules import MATCH, Move, Position, Side, legal_plays, parse_ruleset, position_id
 from controller.rules.codes import Code, Wording
 from controller.simulation.blunders import moved
 from controller.tracking.hypothesis import Hypothesis, UnderWay
@@ -305,6 +305,26 @@ def test_what_players_only_show_each_other_is_no_turn(shown: Sequence[tuple[int,
         plays_any(board, side, roll)
     assert played(board) == [(LIGHT, (3, 1)), *TURNS]
     assert flagged(board) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "rules"),
+    [
+        (Draw(light=3, dark=5), ["start.opening_dice=fresh"]),
+        (Begin(side=DARK), ["start.opening_dice=fresh", "start.first=agreed"]),
+    ],
+)
+def test_a_first_turn_that_is_only_shown_leaves_it_known_who_begins(said: Draw | Begin, rules: list[str]) -> None:
+    """Until 30 November the same game began anew when the checkers were put back."""
+    board = Board(rules=parse_ruleset("match", rules))
+    board.said += board.session.command(said, board.eyes.now + 0.5)
+    shown = after_moves(START, LIGHT, (3, 1), (8, 5), (6, 5))
+    for position in (START, shown, after_moves(shown, DARK, (6, 2), (24, 18), (13, 11)), shown, START):
+        board.look(position)
+    assert (len(board.heard(Found, GameStarted)), board.state.starter) == (1, DARK)
+    board.turn(LIGHT if isinstance(said, Draw) else DARK, (6, 4), (24, 20), (13, 7))
+    assert flagged(board) == (["R43"] if isinstance(said, Draw) else [])
+    assert played(board) == [(LIGHT if isinstance(said, Draw) else DARK, (6, 4))]
 
 
 def near_the_end(on_roll: Side = LIGHT) -> Board:
