@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
 from typing import cast
@@ -22,6 +24,7 @@ from controller.simulation.renderer import Renderer
 from tests.shared import shared
 from tests.vision.scenes import CORNERS, GEOMETRY, draw
 from tests.vision.watching.readers import Readings
+from vision import finding
 from vision.board.geometry import BoardGeometry, apply_homography, lies_as_drawn
 from vision.finding import LEAST, NO_BOARD, BoardLocation, NotFound, Seeker, find_board, rightwards
 from vision.finding import edges as edge_maps
@@ -55,6 +58,23 @@ def simulated(seed: int) -> tuple[Image, Corners]:
     table = SimulatedTable(seed, filming=Filming((960, 540), 1.0))
     scene = next(islice(table.scenes(), 3, None))
     return Renderer(table.look, (960, 540), seed).draw(scene), np.asarray(table.corners, np.float32)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def each_picture_is_sought_once() -> Iterator[None]:
+    """Here a watcher is shown one picture again and again, and each search takes a quarter of a second."""
+    answers: dict[tuple[tuple[int, ...], bytes], BoardLocation | NotFound] = {}
+    seek = finding._sought
+
+    def sought(picture: Image) -> BoardLocation | NotFound:
+        shown = picture.shape, hashlib.sha256(picture).digest()
+        if shown not in answers:
+            answers[shown] = seek(picture)
+        return answers[shown]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding, "_sought", sought)
+        yield
 
 
 def error(found: BoardLocation | NotFound, truth: npt.ArrayLike) -> float:
