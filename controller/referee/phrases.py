@@ -8,6 +8,7 @@ from controller.referee.events import Why
 from controller.referee.names import called
 from controller.rules import COLOURS, LANGUAGES, Reason, Side, reason_codes
 from controller.rules.codes import Code, Wording
+from controller.rules.reasons import on_points
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
     Code.DIE_NOT_FLAT: (
@@ -49,8 +50,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Wording.MOVED_SINCE: (
         "Checkers were moved after the turn, on points {points}. Please put them back.",
-        "Po tahu se pohnulo kameny na klínech {points}. Vraťte je, prosím.",
-        "Po ťahu sa pohlo kameňmi na klinoch {points}. Vráťte ich, prosím.",
+        "Po tahu se pohnulo kameny na {on} {points}. Vraťte je, prosím.",
+        "Po ťahu sa pohlo kameňmi na {on} {points}. Vráťte ich, prosím.",
     ),
     Code.TIME_OUT: ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
     Code.READING_UNCERTAIN: (
@@ -111,6 +112,7 @@ def _one(why: Why, language: str, names: Mapping[Side, str] | None) -> str:
     if why.code in _PHRASES:
         players = names or COLOURS[language]
         words = {name: players[v] if isinstance(v, Side) else v for name, v in values.items()}
+        words["on"] = on_points(words.get("points", ""), language)
         return _PHRASES[why.code][LANGUAGES.index(language)].format(**words)
     if why.code in reason_codes():
         return Reason(why.code, tuple(values.items())).text(language, names)

@@ -65,8 +65,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Code.WRONG_SET_UP: (
         "Starting position differs on points {points}.",
-        "Výchozí postavení se liší na klínech {points}.",
-        "Základné postavenie sa líši na klinoch {points}.",
+        "Výchozí postavení se liší na {on} {points}.",
+        "Základné postavenie sa líši na {on} {points}.",
     ),
     Code.DOUBLED_IN_CRAWFORD_GAME: (
         "Crawford game: no doubling.",
@@ -101,8 +101,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Code.OTHER_SIDE_MOVED: (
         "{side}: checkers differ on points {points}. Only a hit moves them.",
-        "{side}: kameny se liší na klínech {points}. Pohne jimi jen vyhození.",
-        "{side}: kamene sa líšia na klinoch {points}. Pohne nimi len vyhodenie.",
+        "{side}: kameny se liší na {on} {points}. Pohne jimi jen vyhození.",
+        "{side}: kamene sa líšia na {on} {points}. Pohne nimi len vyhodenie.",
     ),
     Code.TOO_MANY_ON_POINT: (
         "No more than {limit} {checkers} may stand on point {point}.",
@@ -210,6 +210,14 @@ def _checkers(count: int, language: str) -> str:
     return _CHECKERS[language][0 if count == 1 else 1 if 2 <= count <= 4 else 2]
 
 
+_ON = {"cs": ("klínu", "klínech"), "sk": ("kline", "klinoch")}
+
+
+def on_points(points: Value, language: str) -> str:
+    """The word for points on which something is: "8", or "8, 13" of several. "" in English, whose phrases have one for both."""
+    return _ON[language]["," in str(points)] if language in _ON else ""
+
+
 @dataclass(frozen=True)
 class Reason:
     """One thing that is wrong. params: the values of its sentence, as (name, value) pairs."""
@@ -235,6 +243,7 @@ class Reason:
         count = self.values.get("count", self.values.get("limit"))
         if isinstance(count, int):
             words["checkers"] = _checkers(count, language)
+        words["on"] = on_points(words.get("points", ""), language)
         return phrase.format(**words)
 
     def _phrase_key(self) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from controller.referee.commands import SetPosition
-from controller.referee.events import Flagged, GameEnded, Played, Resolved
+from controller.referee.events import Flagged, GameEnded, Played, Resolved, Why
+from controller.referee.phrases import sentence
 from controller.rules import Position, Side, legal_plays, position_id
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from tests.referee.table import Board
 from tests.tracking.eyes import thrown
 
@@ -109,3 +110,15 @@ def test_a_position_that_people_have_set_is_no_wrong_set_up_and_any_roll_is_play
     (line,) = board.state.turns
     assert isinstance(line, Played)
     assert (line.side, line.dice, line.legal) == (LIGHT, roll, True)
+
+
+@pytest.mark.parametrize("code", [Code.WRONG_SET_UP, Code.OTHER_SIDE_MOVED, Wording.MOVED_SINCE])
+@pytest.mark.parametrize(
+    ("points", "czech", "slovak"),
+    [("8", "na klínu 8", "na kline 8"), ("8, 13", "na klínech 8, 13", "na klinoch 8, 13")],
+)
+def test_one_point_is_one_in_czech_and_slovak(code: str, points: str, czech: str, slovak: str) -> None:
+    why = [Why(code, {"points": points, "side": "dark"})]
+    assert czech in sentence(why, "cs")
+    assert slovak in sentence(why, "sk")
+    assert f"on points {points}" in sentence(why)  # as journals have it
