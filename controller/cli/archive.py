@@ -12,8 +12,8 @@ from typing import Concatenate, ParamSpec
 import click
 
 from controller.cli.files import FILE, FilePath
+from controller.cli.journal import CONFIG, settings
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
-from controller.cli.records import settings
 from controller.config import DEMO_EVIDENCE, EVIDENCE, archive_path
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
@@ -37,7 +37,7 @@ PROGRESS_EACH = 100
 @click.option(
     "--archive", "path", type=click.Path(path_type=Path), help="The archive file. Default: beside the journal."
 )
-@click.option("--config", type=click.Path(path_type=Path), help="The settings that say where the journal is.")
+@CONFIG
 @click.pass_context
 def archive_group(context: click.Context, path: Path | None, config: Path | None) -> None:
     """The archive of recorded matches."""

@@ -1,21 +1,19 @@
-"""The commands that read, check and convert records, for the command line to register."""
+"""`vrhcab check`, `vrhcab convert` and `vrhcab analyse`: recorded matches checked, converted and judged."""
 
 from __future__ import annotations
 
 import sys
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import click
 import msgspec
 
-from controller.cli.files import FILE
+from controller.cli.journal import CONFIG, JOURNAL_OPTION, settings
 from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
-from controller.config import Config, archive_path, evidence_path, installed_settings, journal_path, load_config
+from controller.config import journal_path
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
-from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, pictures_in, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, write_record
 from controller.record.graph import graph_svg
@@ -24,12 +22,7 @@ from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.of_journal import match_at
 from controller.record.owners import replace_file
-from controller.record.salvage import recover
 from controller.rules import RuleSet
-from controller.run.joining import joined_path
-from vision.outside import FileRefused, check_regular
-
-ZIP_MAGIC = b"PK\x03\x04"
 
 RULES = rules_option("the one that the record names, else match")
 
@@ -104,19 +97,6 @@ def _check_apart(target: Path, source: Path) -> None:
 convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."
 
 
-CONFIG = click.option("--config", type=click.Path(path_type=Path), help="The settings that say where the journal is.")
-JOURNAL_OPTION = click.option(
-    "--journal", type=click.Path(path_type=Path), help="The journal. Default: as in the settings."
-)
-
-
-def settings(config: Path | None, journal: Path | None = None) -> Config:
-    """The settings of a file, of an installed machine's service for its administrator, or the usual ones. Raises ConfigError."""
-    chosen = load_config(config or installed_settings(), {"journal.path": None if journal is None else str(journal)})
-    journal_path(chosen)  # what lies there may be no file
-    return chosen
-
-
 @click.command("analyse")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
@@ -157,82 +137,3 @@ def analyse_command(
         except OSError as error:
             raise click.ClickException(f"{graph} can't be written: {error.strerror}.") from error
     click.echo(msgspec.json.encode(analysis) if as_json else "\n".join(report(record, analysis)))
-
-
-@click.command("backup")
-@click.argument("target", type=click.Path(path_type=Path))
-@JOURNAL_OPTION
-@click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the evidence beside the journal.")
-@CONFIG
-def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
-    """Keep journal, archive, pictures, settings and the hub that was joined in one verified file; works while a game is on."""
-    chosen = settings(config, journal)
-    if config is None and journal is None:  # The service's settings are none of another journal's.
-        config = installed_settings()
-    others = {ARCHIVE: archive_path(chosen), HUB: joined_path(journal_path(chosen))} | (
-        {} if config is None else {config.stem + SETTINGS: config}
-    )
-    folder = evidence_path(chosen)
-    if pictures and folder.is_dir():
-        others |= pictures_in(folder)
-    manifest = make_backup(journal_path(chosen), target, others)
-    kept = [entry.name for entry in manifest.entries if not entry.name.startswith(EVIDENCE)]
-    shown = len(manifest.entries) - len(kept)
-    kept += [f"{shown} picture{'' if shown == 1 else 's'} and clips"] if shown else []
-    click.echo(f"{target}: {', '.join(kept)}, verified.")
-
-
-@click.command("restore")
-@click.argument("source", type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    "target",
-    type=FILE,
-    help="A backup: the folder to unpack it into; default: where this machine keeps its journal, archive and pictures. "
-    "A damaged journal: the new file; default: beside SOURCE.",
-)
-@click.option(
-    "--with-settings",
-    is_flag=True,
-    help="The settings of a backup too, and its hub. Only from one that you made yourself.",
-)
-@CONFIG
-def restore_command(source: Path, target: Path | None, with_settings: bool, config: Path | None) -> None:
-    """Unpack a backup, or save what can be read from a damaged journal into a new one."""
-    if source.exists() and not source.is_file():
-        raise click.ClickException(f"{source} is no file that could be restored.")
-    try:
-        check_regular(source)
-    except FileRefused as error:
-        raise click.ClickException(f"{source} can't be read: {error}.") from error
-    if _is_backup(source):
-        for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
-            click.echo(str(path))
-        return
-    fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
-    recovery = recover(source, fresh)
-    lost = (
-        f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
-    )
-    click.echo(f"{fresh}: {recovery.events} events saved{lost}. Go on with it: vrhcab run --journal {fresh}")
-
-
-def _is_backup(source: Path) -> bool:
-    """Whether it is meant to be one: where its end is missing it only begins so. Raises ClickException."""
-    try:
-        with source.open("rb") as file:
-            return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC or zipfile.is_zipfile(file)
-    except OSError as error:
-        raise click.ClickException(f"{source} can't be read: {error.strerror}.") from error
-
-
-def _places(config: Config) -> Callable[[str], Path]:
-    """Where each file of a backup belongs on this machine."""
-    journal = journal_path(config)
-
-    def place(name: str) -> Path:
-        if name.startswith(EVIDENCE):
-            return evidence_path(config) / name.removeprefix(EVIDENCE)
-        return {JOURNAL: journal, ARCHIVE: archive_path(config)}.get(name, journal.with_name(name))
-
-    return place
