@@ -32,7 +32,7 @@ from controller.record.rule_words import SEPARATOR, rule_keys_in
 from controller.record.sgf_tree import Node, parse_sgf
 from controller.record.text import ACTION_LIMIT, decode
 from controller.referee.events import Mark
-from controller.rules import Position, RuleSetError, Side, position_id
+from controller.rules import Position, RuleSetError, Side, position_from_id, position_id
 
 BACKGAMMON = "6"
 OWN_RULES = "rules="
@@ -204,15 +204,29 @@ class _GameTree:
             self.actions.append(self.rolled)
             self.rolled = None
 
+    def _with_who_was_on_roll(self) -> list[AnyAction | DraftPlay]:
+        """The actions. GNU BG writes of every board that was set in a file which it has read that White is on roll: it is whoever
+        throws, or doubles, then."""
+        actions = self.actions.copy()
+        for at in range(len(actions) - 2, -1, -1):
+            set_, then = actions[at : at + 2]
+            if isinstance(set_, SetAction) and isinstance(then, DraftPlay | RollAction | DoubleAction | SetAction):
+                stood = (
+                    position_from_id(set_.position, Side(COLORS[set_.player]), self.checkers) if set_.position else None
+                )
+                seen = position_id(stood, Side(COLORS[then.player])) if stood else ""
+                actions[at] = msgspec.structs.replace(set_, player=then.player, position=seen)
+        return actions
+
     def draft(self) -> DraftGame:
         self._flush()
         info, rules = match_info(self.root), _rule_words(self.root)
         result = _RESULT.match(self.root.first("RE"))
         points = int(result[2]) if result and result[2] else None
+        actions = self._with_who_was_on_roll() if _is_theirs(self.root) else self.actions
         return DraftGame(
             actions=tuple(
-                msgspec.structs.replace(one, points=points) if isinstance(one, ResignAction) else one
-                for one in self.actions
+                msgspec.structs.replace(one, points=points) if isinstance(one, ResignAction) else one for one in actions
             ),
             score=(info["ws"], info["bs"]) if {"ws", "bs"} <= info.keys() else None,
             crawford=None if rules is None else "crawfordgame" in rules,
@@ -310,9 +324,12 @@ def _about(root: Node) -> dict[str, object]:
 def _rule_words(root: Node) -> str | None:
     """What is said of the rules, but for our own, in lower case; None where nobody says anything. GNU BG says only that Crawford's
     rule holds, and nothing where it does not."""
-    if "RU" not in root.properties and not root.first("AP").startswith("GNU Backgammon"):
-        return None
-    return root.first("RU").partition(OWN_RULES)[0].lower()
+    return root.first("RU").partition(OWN_RULES)[0].lower() if "RU" in root.properties or _is_theirs(root) else None
+
+
+def _is_theirs(root: Node) -> bool:
+    """GNU BG has written it."""
+    return root.first("AP").startswith("GNU Backgammon")
 
 
 def _variations(root: Node) -> list[str]:

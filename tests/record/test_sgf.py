@@ -65,6 +65,21 @@ def test_gnubg_names_crawfords_rule_where_it_holds_and_says_nothing_where_it_doe
     assert (read.crawford_rule, read.games[0].crawford) == (holds, holds is not False and read.crawford_rule is None)
 
 
+@pytest.mark.parametrize(("program", "on_roll"), [("GNU Backgammon:1.07.001", 1), ("Vrhcab:1", 0)])
+def test_who_is_on_roll_where_gnubg_has_saved_a_board_that_was_set_is_whoever_throws_then(
+    program: str, on_roll: int
+) -> None:
+    """It writes White, whoever that was in the file which it had read."""
+    stood = "AE[a:y]AW[f][f][f][f][f][h][h][h][m][m][m][m][m][x][x]AB[s][s][s][s][s][q][q][q][o][l][l][l][l][a][a]"
+    nodes = f";W[31hefe];PL[W]{stood};CV[2];CP[b];B[64aggk]"
+    game = record(f"(;FF[4]GM[6]AP[{program}]MI[length:5]PW[Jan]PB[Eva]RU[Crawford]{nodes})").games[0]
+    assert [(one.kind, one.player) for one in game.actions] == [("play", 0), *[("set", on_roll)] * 2, ("play", 1)]
+    set_, play = game.actions[1], game.actions[3]
+    assert isinstance(set_, SetAction)
+    assert isinstance(play, PlayAction)
+    assert (set_.position == play.before) == (on_roll == 1)
+
+
 def test_blacks_letters_count_from_the_other_side() -> None:
     play = record(HAND).games[1].actions[0]
     assert isinstance(play, PlayAction)
