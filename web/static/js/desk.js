@@ -79,11 +79,14 @@ function sideButtons() {
 }
 
 let sent = ""; // the turn whose play is on its way: a second tap on it would be refused for want of a roll
+let offered = ""; // the turn whose plays can be tapped: the next one's come later than it is shown
+
+const turnNow = () => [view?.match_id, view?.game, view?.plays.length, editing?.game, editing?.number].join();
 
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 async function play(how, near) {
-  const turn = [view?.match_id, view?.game, view?.plays.length, editing?.game, editing?.number].join();
-  if (sent === turn) return false;
+  const turn = turnNow();
+  if (sent === turn || (how.after && turn !== offered)) return false;
   sent = turn;
   try {
     return await played(how, near);
@@ -117,9 +120,10 @@ let asked = 0;
 
 async function showLegal() {
   asked += 1;
-  const question = asked;
+  const [question, turn] = [asked, turnNow()];
   const found = await get(editing ? `api/legal?line=${editing.number}&dice=${editing.dice.join("")}${editing.game ? `&game=${editing.game}` : ""}` : "api/legal");
   if (question !== asked) return; // a newer answer is on its way
+  offered = turn;
   const plays = found.plays ?? [];
   tapping.take(found, editing !== null);
   draw();
