@@ -10,7 +10,6 @@ not shown is no invention where it is marked as inferred. Every case adds a line
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rows import add_row, stamp
+from benchmarks.rows import add_row, read_rows, stamp
 from benchmarks.watched import Reading, Watched, kept
 from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
@@ -142,8 +141,7 @@ def run(folder: Path, each: int, seed: int | None, store: bool) -> None:
 @main.command("sum")
 def sums() -> None:
     """The figures of the newest commit."""
-    with RESULTS.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(RESULTS)
     _sum([row for row in rows if row["commit"] == rows[-1]["commit"]])
 
 

@@ -11,7 +11,6 @@ passed over, so that a walk that was cut off goes on.
 from __future__ import annotations
 
 import argparse
-import csv
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import add_row, stamp  # noqa: E402
+from benchmarks.rows import add_row, read_rows, stamp  # noqa: E402
 from benchmarks.taps import HEIGHTS, LANGUAGES, SCHEMES  # noqa: E402
 from tests.web.axe import objections  # noqa: E402
 from tests.web.browser import Browser, chromium  # noqa: E402
@@ -55,14 +54,11 @@ def sources() -> str:
 
 def walked(path: Path | None, tree: str) -> set[tuple[str, ...]]:
     """What the CSV has of these sources."""
-    if path is None or not path.exists():
-        return set()
-    with path.open(encoding="utf-8", newline="") as file:
-        return {
-            (row["state"], row["width"], row["language"], row["scheme"])
-            for row in csv.DictReader(file)
-            if row["sources"] == tree
-        }
+    return {
+        (row["state"], row["width"], row["language"], row["scheme"])
+        for row in (read_rows(path) if path is not None else ())
+        if row["sources"] == tree
+    }
 
 
 def look(browser: Browser, row: dict[str, object], path: Path | None, tree: str) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks.rows import add_row, stamp
+from benchmarks.rows import add_row, read_rows, stamp
 from controller.simulation.stills import Still, still_frames
 from vision.board.quality import Quality, quality_of
 from vision.board.weaknesses import (
@@ -308,11 +308,7 @@ def summaries(rows: Sequence[Mapping[str, str]]) -> Iterator[Row]:
 @click.option("--out", type=click.Path(path_type=Path), help="CSV that the rows are added to.")
 def table_command(files: tuple[Path, ...], out: Path | None) -> None:
     """What the lines in FILES say."""
-    rows: list[dict[str, str]] = []
-    for file in files:
-        with file.open(newline="", encoding="utf-8") as opened:
-            rows += list(csv.DictReader(opened))
-    for found in summaries(rows):
+    for found in summaries([row for file in files for row in read_rows(file)]):
         line = stamp() | {"falls_at": "", "bound": ""} | found
         click.echo("  ".join(str(value) for value in list(line.values())[2:]))
         if out is not None:

@@ -16,7 +16,6 @@ and the others go on.
 
 from __future__ import annotations
 
-import csv
 import multiprocessing
 import sys
 import time
@@ -36,7 +35,7 @@ import cv2
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.referee_tally import aligned
-from benchmarks.rows import add_row, commit, stamp
+from benchmarks.rows import add_row, commit, read_rows, stamp
 from benchmarks.seeds import seeds_in
 from controller.referee.events import AnyEvent, Found, Played, Presumed
 from controller.referee.session import MatchPlan
@@ -316,7 +315,7 @@ ROWS = click.option("--rows", "path", default=RESULTS, type=click.Path(path_type
 @ROWS
 def run(seeds: str, jobs: int, path: Path, throughout: tuple[CutKind, ...]) -> None:
     """Make and transcribe the recordings of these seeds."""
-    done = {int(row["seed"]) for row in _rows(path) if row["commit"] == commit()}
+    done = {int(row["seed"]) for row in read_rows(path) if row["commit"] == commit()}
     waiting = [seed for seed in seeds_in(seeds) if seed not in done]
     failed = 0
     # Spawned, not forked: a forked process would share the networks' threads. One recording each, so that none inherits anything.
@@ -345,7 +344,7 @@ def _tried(seed: int, throughout: Sequence[CutKind]) -> tuple[int, dict[str, Any
 @ROWS
 def sums(path: Path, commits: str | None) -> None:
     """The figures over all, by fault and by look."""
-    rows = list(_rows(path))
+    rows = read_rows(path)
     wanted = commits.split(",") if commits else [row["commit"] for row in rows[-1:]]
     chosen = [row for row in rows if row["commit"] in wanted]
     _print("all", chosen)
@@ -378,12 +377,6 @@ def _soon(rows: Sequence[dict[str, str]], name: str) -> tuple[int, int]:
     """How many of the losses were found again within three rests, and how many there were."""
     rests = [one for row in rows for one in (row.get(name) or "").split()]
     return sum(one != "never" and int(one) <= SOON for one in rests), len(rests)
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    if path.exists():
-        with path.open(encoding="utf-8", newline="") as file:
-            yield from csv.DictReader(file)
 
 
 if __name__ == "__main__":

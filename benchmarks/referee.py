@@ -14,10 +14,8 @@ of several --games of a match to referee_worse.csv); one that is there already f
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
-from benchmarks.rows import add_row, commit, stamp
+from benchmarks.rows import add_row, commit, read_rows, stamp
 from benchmarks.seeds import seeds_in
 from benchmarks.watched import (
     SIZE,
@@ -100,7 +98,7 @@ def play(
     unusual = " + ".join([*([through] if through != "plain" else []), *manners, *several])
     results, way = (WORSE, {"way": unusual}) if unusual else (RESULTS, {})
     asked = way | {"tier": tier, "errors": errors, "commit": commit()}
-    done = {int(row["seed"]) for row in _rows(results) if asked.items() <= row.items()}
+    done = {int(row["seed"]) for row in read_rows(results) if asked.items() <= row.items()}
     for seed in seeds_in(seeds):
         if size == SIZE and seed in done:
             continue
@@ -165,7 +163,7 @@ def changes(folder: Path) -> None:
 @main.command("sum")
 def sums() -> None:
     """The figures of each tier's newest commit."""
-    rows = list(_rows(RESULTS))
+    rows = read_rows(RESULTS)
     for tier in TIERS:
         for errors in get_args(Errors):
             mine = [row for row in rows if (row["tier"], row["errors"]) == (tier, errors)]
@@ -201,12 +199,6 @@ def _print_sums(title: str, rows: list[dict[str, Any]]) -> None:
         late = [float(value) for row in rows for value in row[name].split()]
         if late:
             click.echo(f"  {name}: median {np.median(late):.2f} s, 95 % {np.percentile(late, 95):.2f} s, n {len(late)}")
-
-
-def _rows(results: Path) -> Iterator[dict[str, Any]]:
-    if results.exists():
-        with results.open(encoding="utf-8", newline="") as file:
-            yield from csv.DictReader(file)
 
 
 if __name__ == "__main__":

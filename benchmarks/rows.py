@@ -1,4 +1,4 @@
-"""The rows of the benchmarks' results: when and at which commit they were measured, and how one is added to a file."""
+"""The rows of the benchmarks' results: when and at which commit they were measured, and how they are added to a file and read."""
 
 from __future__ import annotations
 
@@ -43,6 +43,14 @@ def add_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
         if new:
             table.writeheader()
         table.writerows(rows)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file; none where it is not there."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -10,7 +10,6 @@ packages ankigammon (without what it depends on) and resvg-py, and DejaVu Sans o
 
 from __future__ import annotations
 
-import csv
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from ankigammon.renderer.svg_board_renderer import SVGBoardRenderer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.referee_tally import aligned
-from benchmarks.rows import add_row, stamp
+from benchmarks.rows import add_row, read_rows, stamp
 from benchmarks.seeds import seeds_in
 from controller.referee import events
 from controller.referee.session import MatchPlan
@@ -196,8 +195,7 @@ def run(seeds: str) -> None:
 @main.command("sum")
 def total() -> None:
     """Of the newest commit."""
-    with RESULTS.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(RESULTS)
     rows = [row for row in rows if row["commit"] == rows[-1]["commit"]]
     for name in [name for name in rows[0] if name not in ("date", "commit", "seed", "design")]:
         click.echo(f"{name}: {sum(int(row[name]) for row in rows)}")

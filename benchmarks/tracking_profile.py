@@ -9,7 +9,6 @@ recording that is switched on late and has a gap; there the boards count.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -22,7 +21,7 @@ import click
 import numpy as np
 
 from benchmarks.referee_tally import Compared, compare
-from benchmarks.rows import add_row, commit, stamp
+from benchmarks.rows import add_row, commit, read_rows, stamp
 from benchmarks.tracking_steps import moved
 from benchmarks.watched import Reading, Watched, kept
 from controller.referee.events import AnyEvent
@@ -137,7 +136,7 @@ class Profiles:
 
     def __init__(self, samples: dict[str, list[Watched]]) -> None:
         self._samples = samples
-        mine = [row for row in _rows() if row["commit"] == commit()]
+        mine = [row for row in read_rows(RESULTS) if row["commit"] == commit()]
         self._found = {(row["sample"], row["number"], row["value"]): row for row in mine}
 
     def add(self, name: str) -> None:
@@ -247,7 +246,7 @@ def _figures(compared: Compared) -> dict[str, int]:
 @click.command("profiles")
 def profiles_command() -> None:
     """Of each number in tracking.csv: how well each value explains each sample, beside the value of today."""
-    rows = _rows()
+    rows = read_rows(RESULTS)
     today = {(row["commit"], row["sample"]): row for row in rows if row["number"] == "all"}
     by_number: dict[str, list[dict[str, str]]] = defaultdict(list)
     for row in rows:
@@ -271,13 +270,6 @@ def _is_alike(row: dict[str, str], now: dict[str, str]) -> bool:
     no_fewer = all(int(row[name]) >= int(now[name]) for name in ("right", "illegal flagged"))
     no_more = all(int(row[name]) <= int(now[name]) for name in ("unmarked", "false", "doubtful"))
     return no_fewer and no_more and abs(_score(row) - _score(now)) <= SAME
-
-
-def _rows() -> list[dict[str, str]]:
-    if not RESULTS.exists():
-        return []
-    with RESULTS.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 @click.command("beliefs")

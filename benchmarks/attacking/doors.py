@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
+from benchmarks.attacking.findings import Finding, Ground, attack, judged, quiet, skipped, told
 from benchmarks.attacking.program import (
     SPEAKING,
     Board,
@@ -323,7 +323,7 @@ def hosts(ground: Ground) -> Iterator[Finding]:
         held=400 <= let_in.status < 500 and let_in.status != 429,
     )
     yield judged("two hosts, none", f"{two!r}, {none!r}", "400 each", held={two, none} <= {b"400", b""})
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+    yield quiet(traceback)
 
 
 @attack("numbers-without-end")
@@ -376,7 +376,7 @@ def numbers(ground: Ground) -> Iterator[Finding]:
     yield judged(
         "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", held=not wrong
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+    yield quiet(traceback)
 
 
 BODIES = {
@@ -423,7 +423,7 @@ def bodies(ground: Ground) -> Iterator[Finding]:
     yield judged(
         "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", held=not wrong
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+    yield quiet(traceback)
     yield judged(
         "a command afterwards",
         f"{command}, {'alive' if lived else 'ended'}",
@@ -480,7 +480,7 @@ def names(ground: Ground) -> Iterator[Finding]:
         "refused, or each export whole: one game, one play, no header, no formula",
         held=not wrong,
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+    yield quiet(traceback)
 
 
 def _export_fault(board: Board, reply: Reply, form: str, path: Path) -> str:
@@ -633,7 +633,7 @@ def smuggled(ground: Ground) -> Iterator[Finding]:
         "no second answer, no 500, nothing said back",
         held=not wrong and lived,
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+    yield quiet(traceback)
 
 
 @attack("changes-from-elsewhere")

@@ -26,6 +26,11 @@ def judged(what: str, measured: object, bound: str, *, held: bool) -> Finding:
     return Finding(what, str(measured), bound, "held" if held else "broken")
 
 
+def quiet(traceback: bool) -> Finding:
+    """Whether a program that was attacked kept silent. traceback: it has shown one."""
+    return judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
+
+
 def told(what: str, measured: object) -> Finding:
     """Something to know beside the others."""
     return Finding(what, str(measured), "", "told")

@@ -15,7 +15,7 @@ from vision.training.beyond import beyond_usual
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
 from vision.training.positions import any_position
-from vision.training.scene import ASIDE, DrawnScene, Placing, think_up
+from vision.training.scene import ASIDE, DrawnScene, Placing, axes_of, think_up
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
@@ -169,15 +169,8 @@ def _camera_view(scene: DrawnScene, rng: Rng, finely: int = SCALE) -> tuple[Floa
     finely: canvas px per board width.
     """
     camera = np.array(scene.camera)
-    target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.05, 2), 0]
-    forward = (target - camera) / np.linalg.norm(target - camera)
-    up = np.array([-np.sin(scene.azimuth), -np.cos(scene.azimuth), 1e-3])
-    right = np.cross(up, forward)
-    right /= np.linalg.norm(right)
-    upward = np.cross(forward, right)
-    roll = rng.normal(0, 0.04)
-    right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
-    plane = np.stack([np.array([axis[0], axis[1], -axis @ camera]) for axis in (right, -upward, forward)])
+    axes = axes_of(scene, rng, 0.05, 0.04)
+    plane = np.stack([np.array([axis[0], axis[1], -axis @ camera]) for axis in axes])
     corners = _apply(plane, np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]]))
     width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=SIZE_SHARES))]
     extent = corners.max(axis=0) - corners.min(axis=0)

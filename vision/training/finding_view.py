@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.training.scene import DrawnScene, camera_from
+from vision.training.scene import DrawnScene, axes_of, camera_from
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -79,19 +79,11 @@ def corners_of(scene: DrawnScene) -> FloatArray:
 
 def view_of(scene: DrawnScene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_BEND) -> Perspective:
     """A picture's view of the scene's board, somewhere in it, a third of the picture or all of it; `finer` times as large."""
-    camera = np.array(scene.camera)
-    target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.06, 2), 0]
-    forward = (target - camera) / np.linalg.norm(target - camera)
-    up = np.array([-np.sin(scene.azimuth), -np.cos(scene.azimuth), 1e-3])
-    right = np.cross(up, forward)
-    right /= np.linalg.norm(right)
-    upward = np.cross(forward, right)
-    roll = rng.normal(0, 0.05)
-    right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
+    axes = axes_of(scene, rng, 0.06, 0.05)
     usual = SIZES[int(rng.choice(len(SIZES), p=SIZE_SHARES))]
     size = (round(usual[0] * finer), round(usual[1] * finer))
     bend = rng.uniform(-most_bend, most_bend) if rng.random() < 0.5 else 0.0
-    view = Perspective(size, camera, np.stack([right, -upward, forward]), np.eye(3), bend)
+    view = Perspective(size, np.array(scene.camera), axes, np.eye(3), bend)
     seen = apply_homography(view.plane(0), corners_of(scene))
     extent, middle = seen.max(0) - seen.min(0), (seen.max(0) + seen.min(0)) / 2
     fill = rng.uniform(0.75, 1.0) if rng.random() < FILLED else rng.uniform(0.36, 0.85)

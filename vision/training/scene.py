@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.training.positions import Counts, any_position
 from vision.training.texture import Colour, Rng, any_colour, luminance, usual_colour, wood_colour
 
+FloatArray = npt.NDArray[np.float64]
 Placing = Callable[[Rng, float], tuple[Counts, list[int]]]
 """Makes a position as `any_position` does."""
 
@@ -235,6 +237,22 @@ def camera_from(shape: Shape, distance: float, elevation: float, azimuth: float)
     """(x, y, z) of a camera so far from the board's middle; elevation over the board and azimuth from the near side, radians."""
     flat = distance * np.cos(elevation)
     return 0.5 + flat * np.sin(azimuth), shape.height / 2 + flat * np.cos(azimuth), distance * np.sin(elevation)
+
+
+def axes_of(scene: DrawnScene, rng: Rng, astray: float, tilt: float) -> FloatArray:
+    """(3, 3) rows right, down, forward of a camera at the scene's that looks at about the board's middle, nearly upright.
+
+    astray, tilt: standard deviations, board lengths and radians.
+    """
+    target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, astray, 2), 0]
+    forward = (target - np.array(scene.camera)) / np.linalg.norm(target - np.array(scene.camera))
+    up = np.array([-np.sin(scene.azimuth), -np.cos(scene.azimuth), 1e-3])
+    right = np.cross(up, forward)
+    right /= np.linalg.norm(right)
+    upward = np.cross(forward, right)
+    roll = rng.normal(0, tilt)
+    right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
+    return np.stack([right, -upward, forward])
 
 
 def _shape(rng: Rng) -> Shape:
