@@ -19,8 +19,10 @@ from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
     ClockSet,
+    Doubled,
     Drawn,
     Flagged,
+    Found,
     GameStarted,
     MatchStarted,
     Played,
@@ -389,7 +391,14 @@ def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tupl
 
 def hypothesis_of(state: MatchState) -> Hypothesis:
     """What the tracker goes on from: what the events say, and nothing pending."""
-    return Hypothesis(_turn_of(state), state.position, state.cube, state.owner)
+    return Hypothesis(_turn_of(state), state.position, state.cube, state.owner, cube_about=_is_left_about(state))
+
+
+def _is_left_about(state: MatchState) -> bool:
+    """The game went on over a cube that somebody had left elsewhere before it, as was said, and nobody has touched it since."""
+    said = state.flags[state.flags_before :]
+    stood = any(one.code == Code.CUBE_NOT_CENTRED and one.resolved == "stands" for one in said)
+    return stood and state.owner is None and not any(isinstance(line, Doubled | Found) for line in state.turns)
 
 
 def unknown(state: MatchState) -> Hypothesis:

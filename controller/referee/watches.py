@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from controller.referee.events import AnyEvent, Flagged, Found, Played, Resolved, Why
+from controller.referee.events import AnyEvent, Flagged, Found, How, Played, Resolved, Why
 from controller.referee.judging import OFFER_CODES, PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
@@ -312,7 +312,8 @@ def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
     standing = _standing(state, {Code.CUBE_NOT_CENTRED})
     centred = max(evidence.of_cube(1, None), evidence.of_cube(state.cube, None))
     if standing and (belief.best.stage is not Stage.OPENING or centred > -ODD_CUBE):
-        yield _put_right(standing, seconds)
+        how: How = "put right" if centred > -ODD_CUBE else "stands"
+        yield Resolved(number=standing[0].number, how=how, seconds=seconds)
         return
     wanted = state.phase is Phase.OPENING and state.cube_on_board
     if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:

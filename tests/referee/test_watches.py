@@ -350,6 +350,17 @@ class TestCube:
         board.look(frames=4)
         assert ends(board) == ["put right"]
 
+    def test_a_cube_over_which_the_game_goes_on_is_offered_by_nobody_after_a_start_of_the_program_either(self) -> None:
+        """Until 30 November it was said to be put right, and then a double was written that nobody had offered."""
+        board = Board(events=begun(), cube=2, cube_at=OWNED_BY_LIGHT)
+        board.look(frames=6)
+        board.opening(3, 1, (8, 5), (6, 5))
+        assert (codes(board), ends(board)) == (["R17"], ["stands"])
+        again = Board(events=board.session.held, cube=2, cube_at=OWNED_BY_LIGHT, shown=board.position)
+        again.turn(DARK, (6, 2), (24, 18), (13, 11))
+        again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+        assert (again.heard(Doubled), len(again.heard(Played)), again.state.cube) == ([], 2, 1)
+
 
 class TestIllegalPlays:
     def test_the_opponent_may_condone_it_where_the_rules_say_so(self) -> None:
