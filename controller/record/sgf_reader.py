@@ -44,14 +44,17 @@ OWN_REFUSED = "RF"
 """Likewise: who offered to give the game up, and at which level; the opponent refused."""
 OWN_RESIGNED = "RS"
 """Likewise: who has given the game up, and at which level, 0 where nobody wrote it down."""
+OWN_GAP = "GP"
+"""Likewise: seconds in which nobody saw what was played, before a board that nobody set."""
 _SEATS: dict[str, Seat] = {"W": 0, "B": 1}
 _LEVELS: dict[str, Level] = {"1": 1, "2": 2, "3": 3}
 _OWNERS: dict[str, Seat | None] = {"w": 0, "b": 1, "c": None}
 BAR_LETTER, OFF_LETTER = "y", "z"
 
 _INFO = re.compile(r"^\s*(length|game|ws|bs)\s*:\s*(\d{1,6})\s*$")
+_SECONDS = re.compile(r"^\s*(\d{1,6}(?:\.\d{1,2})?)\s*$")
 _GAP = re.compile(r"^Gap of (\d{1,6}) s: ")
-"""How our own writer says that a board was not set by anybody."""
+"""How the remark of a gap begins."""
 _RESULT = re.compile(r"^\s*([WB])\s*\+\s*(?:(\d{1,6})\s*)?(?:(R(?:esign)?)\s*)?$", re.IGNORECASE)
 _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _DRAW = re.compile(r"^\s*([1-6])-([1-6])\s*$")
@@ -102,7 +105,7 @@ class _GameTree:
             roll = (int(dice[0]), int(dice[1]))
             self.rolled = RollAction(seat, roll, line=node.line, comment=node.first("C"), mark=_mark(node))
         placed = None
-        begins = not self.actions and not _GAP.match(node.first("C"))
+        begins = not self.actions and _gap(node) is None
         if {"AE", "AW", "AB"} & node.properties.keys():
             placed = _placed(node, self.checkers)
             if placed is None:
@@ -150,11 +153,9 @@ class _GameTree:
         seat = _to_roll(node)
         seat = self._next_to_roll() if seat is None else seat
         position = "" if placed is None else position_id(placed, Side(COLORS[seat]))
-        comment = node.first("C")
-        gap = _GAP.match(comment)
-        seconds = float(gap[1]) if gap else None
+        comment, mark = node.first("C"), _mark(node)
         self.actions.append(
-            SetAction(seat, position, value, owner, seconds, line=node.line, comment=comment, mark=_mark(node))
+            SetAction(seat, position, value, owner, _gap(node), line=node.line, comment=comment, mark=mark)
         )
 
     def _next_to_roll(self) -> Seat:
@@ -353,6 +354,13 @@ def _hop(pair: str, seat: Seat) -> Hop:
 def _to_roll(node: Node) -> Seat | None:
     """Who is on roll, where a node says so."""
     return _SEATS.get(node.first("PL").strip().upper()[:1])
+
+
+def _gap(node: Node) -> float | None:
+    """Seconds of a gap; None where there is none. Where our own property is not there, as in a file of an older version or one that
+    GNU BG has saved, the remark tells."""
+    told = _SECONDS.match(node.first(OWN_GAP)) or _GAP.match(node.first("C"))
+    return float(told[1]) if told else None
 
 
 def _mark(node: Node) -> Mark:

@@ -22,7 +22,15 @@ from controller.record.model import (
     TakeAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
-from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RESIGNED, OWN_RULES
+from controller.record.sgf_reader import (
+    BAR_LETTER,
+    OFF_LETTER,
+    OWN_DRAWS,
+    OWN_GAP,
+    OWN_REFUSED,
+    OWN_RESIGNED,
+    OWN_RULES,
+)
 from controller.record.sgf_tree import escape
 from controller.record.text import one_line
 from controller.referee.names import printable
@@ -130,7 +138,8 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
 def _set(record: Record, action: SetAction, letter: str, comment: str) -> str:
     placed = _placed(record, board(record, action, action.position)) if action.position else ""
     cube = "" if action.cube is None else f"CV[{action.cube}]CP[{_owner(action.owner)}]"
-    return f";PL[{letter}]{placed}{cube}{comment}"
+    gap = "" if action.gap is None else f"{OWN_GAP}[{action.gap:.2f}]"
+    return f";PL[{letter}]{placed}{cube}{gap}{comment}"
 
 
 def _owner(seat: Seat | None) -> str:

@@ -144,7 +144,7 @@ START = position_id(Position.start(), Side.LIGHT)
         (ResignAction(1, 2, comment="no hope"),),
         (RollAction(1, (6, 4), comment="stopped here", mark="?!"), ResignAction(1, 3, 3)),
         (
-            SetAction(1, START, gap=12.0, comment="Gap of 12 s: nobody saw what was played.", mark="!?"),
+            SetAction(1, START, gap=12.34, comment="Gap of 12 s: nobody saw what was played.", mark="!?"),
             ResignAction(1, 1, 1),
         ),
     ],
@@ -168,6 +168,15 @@ def test_a_gap_before_a_games_first_action_is_kept() -> None:
     )
     written = msgspec.structs.replace(before, games=(game,))
     assert told(record(write_sgf(written))) == told(written)
+
+
+def test_seconds_of_a_gap_are_those_of_its_remark_where_nothing_else_says_them() -> None:
+    """As in files of older versions, and in what GNU Backgammon has saved."""
+    node = ";PL[W]AE[a:y]AW[f]AB[s]{}C[Gap of 12 s: nobody saw what was played.]"
+    for own, seconds in (("", 12.0), ("GP[12.34]", 12.34), ("GP[a while]", 12.0)):
+        set_ = record(f"(;FF[4]GM[6];W[31hefe]{node.format(own)})").games[0].actions[1]
+        assert isinstance(set_, SetAction)
+        assert set_.gap == seconds
 
 
 def test_remarks_keep_their_lines_and_quotes() -> None:
