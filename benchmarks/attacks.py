@@ -26,13 +26,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.attacking import commands, disks, doors, journals, sieges, starts  # noqa: E402
+from benchmarks.attacking import commands, disks, doors, journals, sieges, starts, words  # noqa: E402
 from benchmarks.attacking.findings import ATTACKS, Attack, Finding, Ground  # noqa: E402
 from benchmarks.rows import add_row, stamp  # noqa: E402
 
 CLONE_NEWNS = 0x00020000
 
-FAMILIES = (journals, disks, sieges, starts, doors, commands)
+FAMILIES = (journals, disks, sieges, starts, doors, words, commands)
 """To import them registers their attacks."""
 
 

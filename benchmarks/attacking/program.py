@@ -33,6 +33,8 @@ SPEAKING = (
 """Settings of a board that is kept by hand. A silent recorder lights no lamps, and keeps its records to itself."""
 ANSWER_S = 60.0
 """Seconds after which a request counts as not answered."""
+FORMS = ("mat", "sgf", "json", "csv", "txt")
+"""Endings of the page's exports."""
 
 
 def free_port() -> int:
@@ -97,6 +99,12 @@ def raw(port: int, sent: bytes, seconds: float = 5.0, source: str = "127.0.0.1")
         except OSError:
             pass
     return got
+
+
+def open_stream(port: int, path: str, seconds: float, headers: str = "") -> bytes:
+    """What a stream says in so many seconds."""
+    host = f"Host: 127.0.0.1:{port}\r\n"
+    return raw(port, f"GET {path} HTTP/1.1\r\n{host}{headers}\r\n".encode(), seconds)
 
 
 @dataclass
