@@ -201,13 +201,11 @@ def _from_another(
 ) -> Hypothesis | None:
     """The same course of the game from that board; None where the turns since are not legal from there."""
     begun = isinstance(state.turn, UnderWay)
-    found = None if begun else GameFound(board, *state.cube_before(0), settled=False)
-    kept = state.facts if begun else state.facts[: at or 0]
-    facts: list[Fact] = [*kept, *([found] if found is not None else [])]
-    if found is not None and at is not None:
-        old = state.facts[at]
-        assert isinstance(old, GameFound)
-        facts[-1] = replace(found, cube=old.cube, owner=old.owner)
+    facts: list[Fact] = list(state.facts if begun else state.facts[: at or 0])
+    if not begun:
+        old = None if at is None else state.facts[at]
+        lies = (old.cube, old.owner) if isinstance(old, GameFound) else state.cube_before(0)
+        facts.append(GameFound(board, *lies, settled=False))
     since = () if begun else state.facts[0 if at is None else at + 1 :]
     for fact in since:
         other = _fact_from(fact, changes, setting)
