@@ -11,7 +11,7 @@ from controller.simulation.camera import Array, Camera, Point3D
 from controller.simulation.geometry import WoodBlock
 from controller.simulation.lighting import Light
 from controller.simulation.looks import Look
-from controller.simulation.textures import Colour, by_channel, inked, leather, plain, wood
+from controller.simulation.textures import Colour, bands, by_channel, inked, leather, plain, wood
 
 OVERSAMPLED = 2
 SEAM = 0.0004
@@ -57,13 +57,16 @@ class _Canvas:
         depths = self.camera.seen_from(np.array(quad, np.float64))[:, 2]
         system = np.column_stack([local.astype(np.float64), np.ones(4)])
         a, b, c = np.linalg.lstsq(system, 1 / depths, rcond=None)[0]
-        near = (a * np.arange(width)[None] + b * np.arange(height)[:, None] + c).astype(np.float32)
         region = (slice(low[1], high[1]), slice(low[0], high[0]))
-        ahead = (near > self.nearness[region] * (1 - SEAM)).view(np.uint8) & mask
-        cv2.copyTo(drawn, ahead, self.image[region])
-        cv2.copyTo(near, ahead, self.nearness[region])
+        image, nearness, heights = self.image[region], self.nearness[region], self.height[region]
         level = quad[0][2] if len({p[2] for p in quad}) == 1 else WALL
-        np.copyto(self.height[region], level, where=ahead.view(np.bool_))
+        across, down = a * np.arange(width)[None], b * np.arange(height)[:, None]
+        for band in bands(height):
+            near = (across + down[band] + c).astype(np.float32)
+            ahead = (near > nearness[band] * (1 - SEAM)).view(np.uint8) & mask[band]
+            cv2.copyTo(drawn[band], ahead, image[band])
+            cv2.copyTo(near, ahead, nearness[band])
+            np.copyto(heights[band], level, where=ahead.view(np.bool_))
 
 
 def draw_background(look: Look, camera: Camera, light: Light, seed: int) -> Background:
@@ -211,9 +214,14 @@ def _lit(
         if box.head > z + 0.2:
             np.maximum(cover, _block_shadow(box, area, z, light, (rows, columns), scale), out=cover)
     full: Array = np.asarray(cv2.resize(shade, (columns, rows), interpolation=cv2.INTER_LINEAR))
-    shaded = 1 - light.shadow_depth * cover
-    glint = cv2.resize(shine, (columns, rows), interpolation=cv2.INTER_LINEAR) * 255 * (1 - cover)
-    return by_channel(lambda lit, stuff: lit * shaded * stuff + glint, full, texture)
+    glint: Array = np.asarray(cv2.resize(shine, (columns, rows), interpolation=cv2.INTER_LINEAR))
+    depth = light.shadow_depth
+    return by_channel(
+        lambda lit, stuff, cover, glint: lit * (1 - depth * cover) * stuff + glint * 255 * (1 - cover),
+        [full, texture],
+        cover,
+        glint,
+    )
 
 
 def _block_shadow(

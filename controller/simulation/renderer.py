@@ -15,6 +15,7 @@ from controller.simulation.lighting import Light, light_over
 from controller.simulation.looks import Look
 from controller.simulation.scene import CheckerThing, HandThing, Scene, Thing
 from controller.simulation.solids import Shadow, Sprite, Studio, draw_shadow, draw_solid, studio
+from controller.simulation.textures import bands
 
 NOISE_MARGIN = 160
 """px: how far one field of noise can be shifted, so that no two frames need have the same."""
@@ -251,9 +252,13 @@ def _noise(rng: np.random.Generator, size: tuple[int, int], strength: float) -> 
     height, width = size[1] + NOISE_MARGIN, size[0] + NOISE_MARGIN
     grey = rng.standard_normal((height, width, 1), np.float32)
     colour = rng.standard_normal((height, width, 3), np.float32)
-    field = 0.8 * grey + 0.6 * np.asarray(cv2.GaussianBlur(colour, (0, 0), 0.7)) * 2
-    field *= strength
-    return np.clip(np.round(field), 0, 255).astype(np.uint8), np.clip(np.round(-field), 0, 255).astype(np.uint8)
+    spread = np.asarray(cv2.GaussianBlur(colour, (0, 0), 0.7))
+    more, less = np.empty(spread.shape, np.uint8), np.empty(spread.shape, np.uint8)
+    for band in bands(height):
+        field = cv2.merge([0.8 * grey[band]] * 3) + 0.6 * spread[band] * 2
+        field *= strength
+        more[band], less[band] = (np.clip(np.round(part), 0, 255) for part in (field, -field))
+    return more, less
 
 
 def _vignette(size: tuple[int, int], depth: float) -> Array:
