@@ -155,6 +155,24 @@ def test_the_newest_evidence_stays_when_the_clock_was_set_back(tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"m-{flag:04d}-before.jpg" for flag in (4, 5, 6)]
 
 
+def test_a_disk_that_lets_nobody_date_its_files_takes_pictures_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a stick that belongs to another user does; the folder was said to take none, and grew."""
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    (tmp_path / "later.jpg").write_bytes(os.urandom(90_000))
+    os.utime(tmp_path / "later.jpg", (4e9, 4e9))
+    monkeypatch.setattr(os, "utime", denied)
+    said: list[str] = []
+    evidence = EvidenceFolder(tmp_path, cap=100_000, tell=said.append)
+    evidence.keep("m", 1, KeptFrame(0.0, os.urandom(30_000)), None)
+    evidence.close()
+    assert ([path.name for path in tmp_path.iterdir()], said) == (["m-0001-before.jpg"], [])
+
+
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     said: list[str] = []
