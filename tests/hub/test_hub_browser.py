@@ -191,6 +191,18 @@ return [...document.querySelectorAll('.tile .name')].filter((one) => {
 """
 """The names on the wall whose letters have hooks or tails beyond what is shown of them."""
 
+SIXTEEN = """
+Object.assign(document.body.style, { width: '640px', height: '220px', minHeight: '0' });
+window.dispatchEvent(new Event('resize'));
+"""
+"""Makes a wall of two boards as small as what these have of one of sixteen."""
+
+HALF_SAID = """
+const said = [...document.querySelectorAll('.tile .says')];
+return said.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent);
+"""
+"""The sentences on the wall of which something is hidden."""
+
 BROKEN = """
 const word = document.createRange();
 return [...document.querySelectorAll('th')].flatMap((one) => [...one.textContent.matchAll(/\\S+/g)].filter((found) => {
@@ -209,6 +221,8 @@ def test_names_on_the_wall_are_whole_and_so_are_the_words_of_headings(hub_pages:
     assert browser.run(CUT) == []
     silent = browser.run("return document.querySelector('[data-board=board-2] .says').innerText")
     assert silent.startswith("Silent since Nov 22")  # not at an hour of no day, nor on 11/12, which is two days
+    browser.run(SIXTEEN)
+    assert browser.run(HALF_SAID) == []
     browser.screen(320, 568)
     for path in ("rates", "matches", "alerts", "people"):
         browser.open(f"{hub_pages}{path}")

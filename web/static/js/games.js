@@ -93,7 +93,7 @@ async function begin() {
     return;
   }
   if (!players.length) {
-    $("said").textContent = t("No match is over yet. Each one is listed here when it is.");
+    $("said").textContent = t("No match of players with names is over yet. Each one is listed here when it is; names are given at the desk.");
     return;
   }
   $("who").hidden = false;
