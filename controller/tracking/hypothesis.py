@@ -146,7 +146,7 @@ TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lo
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; landing:
-    as its throw has it; lifted: how they went."""
+    as its throw has it; lifted: how they went; cube: what it showed, and whose it was."""
 
     side: Side
     roll: Roll
@@ -156,6 +156,7 @@ class Turn:
     roll_seen: bool
     landing: Landing | None = field(default=None, compare=False)
     lifted: Lifted = field(default="seen", compare=False)
+    cube: tuple[int, Side | None] = field(default=(1, None), compare=False)
 
     def __hash__(self) -> int:
         # As of a hypothesis, which holds some: what tells most of them apart is enough.
@@ -323,9 +324,10 @@ class Hypothesis:
         """What stands on the board."""
         return self.now or self.before
 
-    def cube_before(self, fact: int) -> tuple[int, Side | None]:
-        """The cube, and whose it was, before the fact of that number, from 0."""
-        offer = next((one for one in self.facts[fact:] if isinstance(one, CubeOffer)), None)
+    @property
+    def cube_before(self) -> tuple[int, Side | None]:
+        """The cube, and whose it was, before all that nobody has written down."""
+        offer = next((one for one in self.facts if isinstance(one, CubeOffer)), None)
         return (self.cube, self.owner) if offer is None else (offer.value // 2, offer.owner)
 
     def halves(self, known: Halves) -> Halves:
@@ -355,7 +357,8 @@ class Hypothesis:
 
     def ended(self, throw: Throw, after: Position, play: Play | None, lifted: Lifted = "seen") -> Hypothesis:
         """After the turn of that throw: the opponent is on roll, or the game is over."""
-        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.landing, lifted)
+        cube = self.cube, self.owner
+        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen, throw.landing, lifted, cube)
         over = after.off(throw.side) == after.checkers
         facts = (*self.facts, Redone(turn) if throw.redo else turn)
         stage = Over() if over else ToRoll(throw.side.other)

@@ -204,7 +204,7 @@ def _from_another(
     facts: list[Fact] = list(state.facts if begun else state.facts[: at or 0])
     if not begun:
         old = None if at is None else state.facts[at]
-        lies = (old.cube, old.owner) if isinstance(old, GameFound) else state.cube_before(0)
+        lies = (old.cube, old.owner) if isinstance(old, GameFound) else state.cube_before
         facts.append(GameFound(board, *lies, settled=False))
     since = () if begun else state.facts[0 if at is None else at + 1 :]
     for fact in since:

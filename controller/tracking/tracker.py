@@ -205,10 +205,9 @@ class Tracker:
             if isinstance(fact, Turn) and replace(fact, roll=guessed.roll) == guessed
         ]
         share = sum(p for one, p in self.belief.hypotheses if one.facts[:1] and one.facts[0] in ways)
-        cube, owner = next(one for one, _ in self.belief.hypotheses if one.facts[:1] == (guessed,)).cube_before(1)
         belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
         sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
-        gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
+        gap = SettledFact(GameFound(guessed.after, *guessed.cube), sure)
         return gap, replace(self, belief=belief, settled=belief, past=past, habits=self.habits.played(guessed, ()))
 
 

@@ -366,6 +366,16 @@ def test_a_gap_before_a_double_has_the_cube_as_it_lay(cube: int, owner: Side | N
     ]  # fmt: skip
 
 
+def test_a_gap_before_the_next_game_has_the_cube_as_it_lay() -> None:
+    """A 4-1 or a 3-2, and the game is broken off: until 30 November the next game's cube was said to lie there."""
+    eyes, before = Eyes(), play_named(Position.start(), Side.DARK, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(before, Side.LIGHT, (4, 1), (13, 9), (9, 8)).result
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.LIGHT), before, 2, Side.DARK))
+    watched.see(*(eyes.look(board, cube=2, cube_at=(0.05, 0.1)) for board in (before, after)))
+    watched.see(*(eyes.look(Position.start(), seconds=60) for _ in range(3)))
+    assert watched.finish() == [GameFound(after, 2, Side.DARK), GameFound(Position.start(), 1, None)]
+
+
 @pytest.mark.parametrize("waits", [True, False], ids=["dice lie a while", "played at once"])
 def test_a_cube_that_nobody_saw_offered_is_known_when_it_lies_with_whoever_took_it(waits: bool) -> None:
     """Until 30 November it stayed in the middle unless the offer was read into a look of its own, or was called the other's."""
