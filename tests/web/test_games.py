@@ -143,5 +143,7 @@ def test_before_the_first_match_it_says_so(browser: Browser) -> None:
     with serve(create_app(ViewHub(), streams=4, desk=desk), "127.0.0.1", 0) as server:
         browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
         browser.open(f"http://127.0.0.1:{server.port}/games")
-        browser.wait_for("return document.getElementById('said').innerText.startsWith('No match of players with names is over yet.')")
+        browser.wait_for(
+            "return document.getElementById('said').innerText.startsWith('No match of players with names is over yet.')"
+        )
         assert not browser.run("return document.getElementById('player').checkVisibility()")
