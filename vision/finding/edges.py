@@ -51,27 +51,25 @@ def places(edge_profiles: FloatArray) -> tuple[FloatArray, FloatArray]:
 def corners_from(edge_profiles: FloatArray) -> tuple[FloatArray, float]:
     """(4, 2) corners tl tr br bl, and how far the edges' places stray from their lines, both in shares of the side."""
     mean, variance = places(edge_profiles)
-    lines, strays = [], []
-    for edge in range(4):
-        trust = 1 / (variance[edge, ALONG] + (SPREAD_FLOOR / CELLS) ** 2)
-        line, stray = fitted(CENTRES[ALONG], mean[edge, ALONG], trust, 1 / CELLS)
-        lines.append(line)
-        strays.append(stray)
-    return crossings(np.array(lines)), float(max(strays))
+    trust = 1 / (variance[:, ALONG] + (SPREAD_FLOOR / CELLS) ** 2)
+    lines, strays = fitted(CENTRES[ALONG], mean[:, ALONG], trust, 1 / CELLS)
+    return crossings(lines), float(strays.max())
 
 
-def fitted(s: FloatArray, t: FloatArray, trust: FloatArray, cell: float) -> tuple[FloatArray, float]:
-    """(offset, slope) of t over s, places more than DOUBTED cells off the line counting less; their weighted deviation."""
+def fitted(s: FloatArray, t: FloatArray, trust: FloatArray, cell: float) -> tuple[FloatArray, FloatArray]:
+    """(4, 2) offset and slope of each edge's t over s, places more than DOUBTED cells off the line counting less; and their
+    weighted deviations (4,). t and trust: (4, along)."""
+    t, trust = np.ascontiguousarray(t), np.ascontiguousarray(trust)
     weight = trust
     for _ in range(ROUNDS):
-        in_all = weight.sum()  # np.average says the same, at twice the time
-        middle, height = (weight * s).sum() / in_all, (weight * t).sum() / in_all
-        aside = s - middle
-        slope = (weight * aside * (t - height)).sum() / (weight * aside**2).sum()
-        off = np.abs(t - (height + slope * aside))
+        in_all = weight.sum(axis=1)  # np.average says the same, at twice the time
+        middle, height = (weight * s).sum(axis=1) / in_all, (weight * t).sum(axis=1) / in_all
+        aside = s - middle[:, None]
+        slope = (weight * aside * (t - height[:, None])).sum(axis=1) / (weight * aside**2).sum(axis=1)
+        off = np.abs(t - (height[:, None] + slope[:, None] * aside))
         weight = trust * np.minimum(1, DOUBTED * cell / np.maximum(off, 1e-9))
-    deviation = float(np.sqrt(np.average(off**2, weights=trust)))
-    return np.array([height - slope * middle, slope]), deviation
+    deviations = np.sqrt((off**2 * trust).sum(axis=1) / trust.sum(axis=1))
+    return np.stack([height - slope * middle, slope], axis=1), deviations
 
 
 def crossings(lines: FloatArray) -> FloatArray:

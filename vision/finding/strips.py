@@ -71,16 +71,12 @@ def corners_from(logits: FloatArray) -> tuple[FloatArray, float]:
     share /= share.sum(axis=1, keepdims=True)
     mean = (share * T[:, None]).sum(axis=1)
     variance = (share * (T[:, None] - mean[:, None]) ** 2).sum(axis=1)
-    lines, strays = [], []
-    for edge in range(4):
-        trust = 1 / (variance[edge, FITTED] + (CELL / 2) ** 2)
-        line, stray = fitted(S[FITTED], mean[edge, FITTED], trust, CELL)
-        lines.append(line)
-        strays.append(stray)
-    return _crossings(lines), max(strays)
+    trust = 1 / (variance[:, FITTED] + (CELL / 2) ** 2)
+    lines, strays = fitted(S[FITTED], mean[:, FITTED], trust, CELL)
+    return _crossings(lines), float(strays.max())
 
 
-def _crossings(lines: list[FloatArray]) -> FloatArray:
+def _crossings(lines: FloatArray) -> FloatArray:
     """(4, 2) from four lines (offset, slope) of t over s."""
     homogeneous = []
     for (offset, slope), start, along, inwards in zip(lines, STARTS, ALONGS, INWARDS, strict=True):

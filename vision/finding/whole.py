@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -107,12 +107,17 @@ def candidates(shares: FloatArray) -> list[BoardCandidate]:
 
 def _distinct(made: Sequence[BoardCandidate]) -> list[BoardCandidate]:
     """Those that lie near none before them, in whichever half turn their corners are named."""
+    if not made:
+        return []
     corners = np.array([one.corners for one in made])
+    # Largest distance of corners, whichever half turn.
+    apart = [
+        np.linalg.norm(view[:, None] - corners, axis=3).max(axis=2) for view in (corners, np.roll(corners, 2, axis=1))
+    ]
+    far = np.minimum(*apart) > NEAR * SIDE
     kept: list[int] = []
-    for number, one in enumerate(corners):
-        # Largest distance of corners, whichever half turn.
-        apart = [np.linalg.norm(np.roll(one, turn, axis=0) - corners[kept], axis=2).max(axis=1) for turn in (0, 2)]
-        if (np.minimum(*apart) > NEAR * SIDE).all():
+    for number in range(len(made)):
+        if far[number, kept].all():
             kept.append(number)
     return [made[number] for number in kept]
 
@@ -140,7 +145,7 @@ def _scored(first: Peak, third: Peak, second: Peak, fourth: Peak, surface: Float
     corners = np.array([first[0], third[0], second[0], fourth[0]])
     if _turning(corners) < 0:
         corners = corners[[0, 3, 2, 1]]
-    if not _convex(corners):
+    if not _is_convex(corners):
         return []
     mask = np.zeros((CELLS, CELLS), np.uint8)
     cells = (corners + 0.5) / STRIDE - 0.5
@@ -153,11 +158,17 @@ def _scored(first: Peak, third: Peak, second: Peak, fourth: Peak, surface: Float
 
 def _turning(corners: FloatArray) -> float:
     """Twice the signed area; positive clockwise as seen."""
-    x, y = corners.T
-    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())
+    return sum(x * after_y - after_x * y for (x, y), (after_x, after_y) in _sides(corners))
 
 
-def _convex(corners: FloatArray) -> bool:
-    edge = np.roll(corners, -1, axis=0) - corners
-    following = np.roll(edge, -1, axis=0)
-    return bool((edge[:, 0] * following[:, 1] - edge[:, 1] * following[:, 0] > 30).all())
+def _is_convex(corners: FloatArray) -> bool:
+    edges = [(after_x - x, after_y - y) for (x, y), (after_x, after_y) in _sides(corners)]
+    return all(
+        x * after_y - y * after_x > 30 for (x, y), (after_x, after_y) in zip(edges, edges[1:] + edges[:1], strict=True)
+    )
+
+
+def _sides(corners: FloatArray) -> Iterator[tuple[list[float], list[float]]]:
+    """Each corner and the one after it, as Python's numbers: for so few NumPy takes ten times as long."""
+    places = corners.tolist()
+    return zip(places, places[1:] + places[:1], strict=True)
