@@ -496,6 +496,18 @@ def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: Ta
     assert desk.run("return document.getElementById('answer').getAttribute('role')") == "alert"
 
 
+def test_a_second_tap_answers_nothing_of_the_next_line(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    """It lies under the finger as soon as the one before is gone."""
+    flags = tuple(FlagView(number, "R04", "dark", "Rolled too early.", 1, options=("condoned",)) for number in (1, 2))
+    hub.publish(msgspec.structs.replace(rolled_view(2), flags=flags))
+    desk.wait_for("return document.querySelectorAll('#flags .answers button').length === 2")
+    desk.run("document.querySelectorAll('#flags .answers button').forEach((one) => one.click())")
+    desk.run(CLICK, '[data-command*="undo"]')
+    said(referee, "undo")
+    assert [told["type"] for told in referee.told] == ["flag", "undo"]
+    assert referee.told[0]["number"] == 1
+
+
 NEAR = """
 const answer = document.getElementById('answer');
 if (!answer) return null;

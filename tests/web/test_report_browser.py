@@ -52,18 +52,35 @@ def third(match: CorrectedReport) -> tuple[str, bool]:
     return turn.after, turn.legal
 
 
+COUNTS = """
+const ask = window.fetch.bind(window);
+window.ordered = 0;
+window.fetch = (address, options) => {
+  window.ordered += String(address).includes('api/command');
+  return ask(address, options);
+};
+"""
+
+
 def test_one_press_says_what_was_played_and_the_record_is_written_anew(page: Browser, match: CorrectedReport) -> None:
     (other,) = match.report().lines[1].others
     assert not match.output.exists()
     assert page.run("return document.querySelector('#first li:nth-child(2) img').complete") is not None
-    page.run(CLICK, '[data-line="1/3"] [data-answer="other"]')
+    page.run(COUNTS)
+    page.run(f"{CLICK}; {CLICK}", '[data-line="1/3"] [data-answer="other"]')
     page.wait_for("return document.querySelectorAll('#first li').length === 2")
+    assert page.run("return window.ordered") == 1  # a second tap says nothing more
     assert "24/20 13/8" in " ".join(page.run(NOTATIONS))
     assert third(match) == (other.after, True)
     page.run(f"{CLICK}; {CLICK}", "#undo")
     page.wait_for("return document.querySelectorAll('#first li').length === 3")
     assert page.run("return document.querySelectorAll('.answer').length") == 0
     assert third(match) != (other.after, True)
+    page.run(CLICK, '[data-line="1/3"] [data-answer="edit"]')
+    page.wait_for("return document.querySelectorAll('#legal button').length > 3")
+    page.run(f"{CLICK}; {CLICK}", "#legal button")
+    page.wait_for("return document.querySelectorAll('#first li').length === 2")
+    assert page.run("return window.ordered") == 3
 
 
 def test_any_legal_play_is_tapped_on_the_board(page: Browser, match: CorrectedReport) -> None:

@@ -10,7 +10,7 @@ import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { fill } from "./fields.js";
 import { missedBy } from "./missed.js";
-import { moment, once } from "./once.js";
+import { moment, once, single } from "./once.js";
 import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
@@ -78,22 +78,16 @@ function sideButtons() {
   );
 }
 
-let sent = ""; // the turn whose play is on its way: a second tap on it would be refused for want of a roll
 let offered = ""; // the turn whose plays can be tapped: the next one's come later than it is shown
 
 const turnNow = () => [view?.match_id, view?.game, view?.plays.length, editing?.game, editing?.number].join();
 
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
-async function play(how, near) {
-  const turn = turnNow();
-  if (sent === turn || (how.after && turn !== offered)) return false;
-  sent = turn;
-  try {
-    return await played(how, near);
-  } finally {
-    if (sent === turn) sent = "";
-  }
+function play(how, near) {
+  return !(how.after && turnNow() !== offered) && playOnce(how, near);
 }
+
+const playOnce = single(played, { about: turnNow });
 
 async function played(how, near) {
   if (!editing) return order({ type: "play", ...how }, near);
@@ -151,6 +145,8 @@ function button(label, action, attributes = {}) {
   made.addEventListener("click", () => action(made));
   return made;
 }
+
+const answerOnce = single(order); // of all lines of lists: the next one may come to lie under the finger
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
@@ -213,7 +209,7 @@ function showLists() {
   $("doubts-title").textContent = tn("{n} turn was read with doubt", "{n} turns were read with doubt", doubtful.length);
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, pictured(view.match_id, view.game, play.notation)), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, pictured(view.match_id, view.game, play.notation)), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => answerOnce({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -233,7 +229,7 @@ function flagLine(flag) {
     {},
     thumbnail(`api/flags/${flag.number}`, pictured(view.match_id, flag.turn, flag.code)),
     words(flagSentence(flag, view), flagSource(flag)),
-    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => answerOnce({ type: "flag", number: flag.number, how }, near)))),
   );
 }
 

@@ -5,17 +5,34 @@ export const SECOND_TAP_MS = 600; // two taps within this are one that was meant
 /** Done after so many milliseconds. */
 export const moment = (ms) => new Promise((over) => setTimeout(over, ms));
 
-/** Does what a press asks for where it is meant, and nothing more until a moment after it is done. does(event): whether it was. */
-export function once(does, isMeant = () => true) {
-  let rests = false;
-  return async (event) => {
-    event.preventDefault();
-    if (rests || !(await isMeant()) || rests) return;
-    rests = true;
+/**
+ * Does what is asked for, and the same not again until a moment after it is done. does(...asked): whether it was; about(): what it is
+ * that is asked for: something else need not wait for it; isMeant: asks somebody beforehand. Answers whether it was done.
+ */
+export function single(does, { about = () => "", isMeant = null } = {}) {
+  let last = null; // {what} was asked for last, until it may be asked for again
+  return async (...asked) => {
+    const now = { what: about() };
+    const rests = () => last?.what === now.what;
+    if (rests() || (isMeant && (!(await isMeant()) || rests()))) return false;
+    last = now;
+    const free = () => { if (last === now) last = null; };
+    let done = false;
     try {
-      if (await does(event)) await moment(SECOND_TAP_MS);
+      done = await does(...asked);
     } finally {
-      rests = false;
+      if (done) moment(SECOND_TAP_MS).then(free);
+      else free();
     }
+    return done;
+  };
+}
+
+/** The same of an event, which does nothing else. does(event, ...more): whether it was done. */
+export function once(does, isMeant = null) {
+  const alone = single(does, { isMeant });
+  return (event, ...more) => {
+    event.preventDefault();
+    return alone(event, ...more);
   };
 }

@@ -6,7 +6,7 @@ import { command, get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { missedBy } from "./missed.js";
-import { once } from "./once.js";
+import { once, single } from "./once.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
 import { actionWords, decimal, refusalWords, said, sideName, t, tn, told } from "./words.js";
@@ -61,10 +61,14 @@ async function order(value, near) {
   return done;
 }
 
+const correctOnce = single(
+  (how, near) => order({ type: "correct", game: chosen.game, turn: chosen.line, dice: editing.dice, ...how }, near),
+  { about: () => editing },
+);
+
 /** What was played at the line that is being put right. how: {after} or {notation, stands}. */
 function correct(how, near) {
-  const { game, line } = chosen;
-  return order({ type: "correct", game, turn: line, dice: editing.dice, ...how }, near);
+  return editing !== null && correctOnce(how, near);
 }
 
 /* The board */
@@ -144,6 +148,8 @@ function button(label, action, attributes = {}) {
   return made;
 }
 
+const answerOnce = single(order); // of all lines: the next one may come to lie under the finger
+
 function lineWords(line) {
   if (line.doubt === "gap") return line.lost === null ? t("begun at this position") : t("a gap: nobody saw what was played");
   const dice = line.dice ? `${line.dice.join("-")} ` : "";
@@ -163,10 +169,10 @@ function answers(line) {
   if (line.doubt === "gap") return html("div", { class: "answers" }, button(t("A turn before it is missing"), () => openInsertion(line), { "data-answer": "insert" }));
   if (!line.dice) return null;
   const made = [];
-  if (line.doubt) made.push(button(t("It is right"), (near) => order({ type: "confirm", game: line.game, turn: line.line }, near), { "data-answer": "right" }));
+  if (line.doubt) made.push(button(t("It is right"), (near) => answerOnce({ type: "confirm", game: line.game, turn: line.line }, near), { "data-answer": "right" }));
   for (const other of line.others) {
     const words = `${other.dice.join("-") === line.dice.join("-") ? "" : `${other.dice.join("-")} `}${other.notation ? actionWords(other.notation) : t("no legal move")}`;
-    made.push(button(t("It was {play}", { play: words }), (near) => order({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${decimal(100 * other.sure, 1)} %` }));
+    made.push(button(t("It was {play}", { play: words }), (near) => answerOnce({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${decimal(100 * other.sure, 1)} %` }));
   }
   made.push(button(t("Another play"), () => edit(line), { "data-answer": "edit" }));
   return html("div", { class: "answers" }, ...made);
