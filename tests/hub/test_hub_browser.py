@@ -21,7 +21,7 @@ from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually, rows
 from tests.web.axe import AXE, objections
-from tests.web.browser import SMALL_FIELDS, Browser
+from tests.web.browser import SMALL_FIELDS, Browser, chromium
 from tests.web.views import start_view
 from web.hub import PackedView
 from web.server import serve
@@ -242,60 +242,68 @@ def test_a_wall_that_nobody_is_signed_in_at_any_more_leads_to_where_one_signs_in
     browser.wait_for("return location.pathname === '/signin'")
 
 
-def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:
-    browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
-    browser.open(f"{hub_pages}alerts")
-    browser.wait_for("return !document.getElementById('phone-call').hidden")
-    browser.run(SUBSCRIBED)
-    press(browser, "#phone-call")
-    browser.wait_for("return !document.getElementById('phone-leave').hidden")
-    assert browser.run("return window.asked") == 65
-    found = "select who, endpoint from subscriptions where endpoint = 'https://push.example/1'"
-    assert rows(hall, found) == [("Běla", "https://push.example/1")]
+class TestNotifications:
+    @pytest.fixture
+    def browser(self) -> Iterator[Browser]:
+        with chromium(whole=True) as browser:
+            yield browser
 
-    # What the hub sends, by way of a push service that is not here: the worker shows it.
-    browser.command("ServiceWorker.enable")
-    shown = (
-        "return navigator.serviceWorker.ready.then((one) => one.getNotifications())"
-        ".then((all) => all.map(({title, body, tag, renotify}) => `${title}|${body}|${tag}|${renotify}`))"
-    )
-    data = msgspec.json.encode(
-        {"board": "board-1", "sentence": "That play is not legal.", "tag": "board-1 flag"}
-    ).decode()
-    origin = hub_pages.rstrip("/")
+    def test_a_phone_is_called_that_asks_for_it(self, hub_pages: str, hall: Hall, browser: Browser) -> None:
+        browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
+        browser.open(f"{hub_pages}alerts")
+        browser.wait_for("return !document.getElementById('phone-call').hidden")
+        browser.run(SUBSCRIBED)
+        press(browser, "#phone-call")
+        browser.wait_for("return !document.getElementById('phone-leave').hidden")
+        assert browser.run("return window.asked") == 65
+        found = "select who, endpoint from subscriptions where endpoint = 'https://push.example/1'"
+        assert rows(hall, found) == [("Běla", "https://push.example/1")]
 
-    def called() -> bool:
-        for number in WORKERS:
-            browser.command("ServiceWorker.deliverPushMessage", origin=origin, registrationId=number, data=data)
-        return bool(browser.run(shown))
+        # What the hub sends, by way of a push service that is not here: the worker shows it.
+        browser.command("ServiceWorker.enable")
+        shown = (
+            "return navigator.serviceWorker.ready.then((one) => one.getNotifications())"
+            ".then((all) => all.map(({title, body, tag, renotify}) => `${title}|${body}|${tag}|${renotify}`))"
+        )
+        data = msgspec.json.encode(
+            {"board": "board-1", "sentence": "That play is not legal.", "tag": "board-1 flag"}
+        ).decode()
+        origin = hub_pages.rstrip("/")
 
-    eventually(called)
-    assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag|true"]
+        def called() -> bool:
+            for number in WORKERS:
+                browser.command("ServiceWorker.deliverPushMessage", origin=origin, registrationId=number, data=data)
+            return bool(browser.run(shown))
 
-    # The browser keeps its place at the push service; whether the hub still calls it, the hub knows.
-    kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
-    browser.open(f"{hub_pages}alerts")
-    browser.wait_for("return !document.getElementById('phone-leave').hidden")
-    with psycopg.connect(hall.database.url) as connection:
-        connection.execute("delete from subscriptions")
-    browser.open(f"{hub_pages}alerts")
-    browser.wait_for("return !document.getElementById('phone-call').hidden")
-    assert browser.run("return document.getElementById('phone').textContent") == "This phone is not called."
-    press(browser, "#phone-call")
-    browser.wait_for("return !document.getElementById('phone-leave').hidden")
-    assert browser.run("return window.left")
-    assert rows(hall, found) == [("Běla", "https://push.example/1")]
-    # Of one whose database is away nobody knows anything else.
-    away = browser.command("Page.addScriptToEvaluateOnNewDocument", source=AWAY)
-    browser.open(f"{hub_pages}alerts")
-    browser.wait_for(
-        "return document.getElementById('phone').textContent === 'This phone is called when a board needs somebody.'"
-    )
-    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=away["identifier"])
-    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=kept["identifier"])
+        eventually(called)
+        assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag|true"]
 
-    # A browser takes no worker from a page whose certificate it does not trust.
-    refused = browser.command("Page.addScriptToEvaluateOnNewDocument", source=REFUSED)
-    browser.open(f"{hub_pages}alerts")
-    browser.wait_for("return document.getElementById('phone').textContent.startsWith('This browser can\\'t be called')")
-    browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=refused["identifier"])
+        # The browser keeps its place at the push service; whether the hub still calls it, the hub knows.
+        kept = browser.command("Page.addScriptToEvaluateOnNewDocument", source=KEPT)
+        browser.open(f"{hub_pages}alerts")
+        browser.wait_for("return !document.getElementById('phone-leave').hidden")
+        with psycopg.connect(hall.database.url) as connection:
+            connection.execute("delete from subscriptions")
+        browser.open(f"{hub_pages}alerts")
+        browser.wait_for("return !document.getElementById('phone-call').hidden")
+        assert browser.run("return document.getElementById('phone').textContent") == "This phone is not called."
+        press(browser, "#phone-call")
+        browser.wait_for("return !document.getElementById('phone-leave').hidden")
+        assert browser.run("return window.left")
+        assert rows(hall, found) == [("Běla", "https://push.example/1")]
+        # Of one whose database is away nobody knows anything else.
+        away = browser.command("Page.addScriptToEvaluateOnNewDocument", source=AWAY)
+        browser.open(f"{hub_pages}alerts")
+        browser.wait_for(
+            "return document.getElementById('phone').textContent === 'This phone is called when a board needs somebody.'"
+        )
+        browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=away["identifier"])
+        browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=kept["identifier"])
+
+        # A browser takes no worker from a page whose certificate it does not trust.
+        refused = browser.command("Page.addScriptToEvaluateOnNewDocument", source=REFUSED)
+        browser.open(f"{hub_pages}alerts")
+        browser.wait_for(
+            "return document.getElementById('phone').textContent.startsWith('This browser can\\'t be called')"
+        )
+        browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=refused["identifier"])

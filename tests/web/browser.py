@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+CHROMIUMS = ["chromium-headless-shell", "chromium", "chromium-browser"]
 FLAGS = [
     "--headless=new",
     "--no-sandbox",
@@ -134,33 +135,44 @@ SEEN_BEFORE = "try { localStorage.tour = 'seen'; } catch { /* a page without an 
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A Chromium for tests; skips where the machine has none."""
-    programs = [shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")]
-    if None in programs:
+def chromium(*, whole: bool = False) -> Iterator[Browser]:
+    """A Chromium for tests, the one without a window where chromedriver can use it, which works half as much; skips where the
+    machine has none. whole: it has what belongs to a window, such as notifications."""
+    programs = [path for name in (CHROMIUMS[1:] if whole else CHROMIUMS) if (path := shutil.which(name))]
+    driver = shutil.which("chromedriver")
+    if not programs or not driver:
         pytest.skip("needs chromium and chromedriver (Debian: chromium-driver)")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    driver = f"http://127.0.0.1:{port}"
-    process = subprocess.Popen(
-        [str(programs[1]), f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    address = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen([driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        _until_ready(driver)
-        options = {
-            "browserName": "chrome",
-            "goog:chromeOptions": {"binary": programs[0], "args": FLAGS},
-            "goog:loggingPrefs": {"browser": "ALL"},
-        }
-        session = _ask("POST", f"{driver}/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
+        _until_ready(address)
+        session = _session(address, programs)
         try:
-            yield Browser(driver, session)
+            yield Browser(address, session)
         finally:
-            _ask("DELETE", f"{driver}/session/{session}")
+            _ask("DELETE", f"{address}/session/{session}")
     finally:
         process.terminate()
         process.wait(timeout=10)
+
+
+def _session(driver: str, programs: list[str]) -> str:
+    """That of the first program that chromedriver takes: it refuses those of another version."""
+    options = {
+        "browserName": "chrome",
+        "goog:chromeOptions": {"binary": programs[0], "args": FLAGS},
+        "goog:loggingPrefs": {"browser": "ALL"},
+    }
+    try:
+        made: str = _ask("POST", f"{driver}/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
+    except AssertionError:
+        if len(programs) == 1:
+            raise
+        return _session(driver, programs[1:])
+    return made
 
 
 def _until_ready(driver: str) -> None:
