@@ -168,10 +168,10 @@ def test_of_a_chouette_each_game_shows_who_plays_it_and_what_they_have_won(brows
             browser.run("document.getElementById('on').click()")
         assert found == [
             [["Eva", "0"], ["Jan", "0"]],
-            [["Eva", "-4"], ["Jan", "2"]],
+            [["Eva", "−4"], ["Jan", "2"]],
             [["Jan", "2"], ["Iva", "2"]],
             [["Jan", "2"], ["Iva", "2"]],
-            [["Jan", "2"], ["Eva", "-4"]],
+            [["Jan", "2"], ["Eva", "−4"]],
         ]
         told = browser.run("return document.querySelectorAll('#turns button')[1].innerText")
         assert "wins 2 points" in " ".join(told.split())  # of all cubes, whatever the game was worth
