@@ -15,7 +15,7 @@ from vision.training.drawn import drawn_board
 from vision.training.positions import barred_position, piled_position
 
 PILES_FROM, BOARDS = 36_700_000, 48
-BARS_FROM, BARRED = 36_800_000, 80
+BARS_FROM, BARRED = 36_800_000, 50
 """Seeds that nothing learnt from."""
 
 
