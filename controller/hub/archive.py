@@ -28,6 +28,25 @@ AT_ONCE = 50
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
 
+_LISTED = """
+with newest_matches as not materialized (
+    select m.* from matches m where not exists (
+        select from matches l where l.board = m.board and l.match = m.match and l.life > m.life
+    )
+), matches_once as not materialized (
+    select m.* from newest_matches m where not exists (
+        select from newest_matches n where n.match = m.match and n.board <> m.board and n.made_of > 0
+            and (select checksum from events where board = n.board and life = n.life and sequence = m.last)
+                = (select checksum from events where board = m.board and life = m.life and sequence = m.last)
+            and (n.last, (select begun from lives where board = m.board and life = m.life), m.board)
+                > (m.last, (select begun from lives where board = n.board and life = n.life), n.board)
+    )
+)
+"""
+"""Matches of the newest course of each board's journal, and of those each once: neither has a board of another name all of it and
+more, nor had the same before. A board that gets another name sends all of its journal again, and may go on with the match, or put
+it right; so the last event of what is less is in both. No views of the database: with them no earlier dump could be restored."""
+
 _UNNAMED = frozenset(map(key_of, UNNAMED))
 
 FLAGGED = Flagged.__struct_config__.tag
@@ -127,7 +146,7 @@ class PlayerRate:
 
 
 class HubArchive(Database):
-    """For one thread at a time. Which matches are listed the views newest_matches and matches_once say (migrations/015)."""
+    """For one thread at a time."""
 
     def search(
         self, text: str = "", board: str = "", limit: int = MOST, errors: ErrorFilter = NO_MATTER
@@ -139,8 +158,9 @@ class HubArchive(Database):
         wrong, bounds = errors.conditions()
         listed = "newest_matches" if board else "matches_once"
         rows = self._rows(
-            "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
-            "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
+            f"{_LISTED} select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, "
+            "m.score_dark, m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', "
+            "a.verdict::json->'players'->1->>'error_rate' "
             f"from {listed} m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             f"where m.made_of > 0{where}{wrong} order by m.day desc, m.touched desc limit %s",
             (*words, *((board,) if board else ()), *bounds, limit),
@@ -151,7 +171,7 @@ class HubArchive(Database):
         """Of everybody whose matches of that event, or all, were judged; who lost least first. As on a board's page, a name is one
         player's however it is capitalised, as it was written last. In a chouette nobody's: who plays changes from game to game."""
         rows = self._rows(
-            "select p->>'name', count(*), sum((p->>'decisions')::integer), "
+            f"{_LISTED}select p->>'name', count(*), sum((p->>'decisions')::integer), "
             "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) "
             "from matches_once m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "cross join lateral json_array_elements(a.verdict::json->'players') p "

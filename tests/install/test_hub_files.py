@@ -19,7 +19,7 @@ from controller.config import HubConfig
 from controller.hub.rights import first_rights, plugin_path, write_rights
 from controller.hub.services import HOW_POSTGRES, Mosquitto, Postgres, mosquitto_program, postgres_folder
 from controller.hub.settings import load_hub_settings
-from controller.hub.store import Store
+from controller.hub.store import Store, migrations
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually
@@ -133,23 +133,33 @@ def test_each_night_who_may_speak_at_the_broker_is_kept_beside_the_database(tmp_
     assert list(folder.glob("*.dump")) == []
 
 
-def test_a_backup_is_restored_as_the_guide_says(database: Postgres, tmp_path: Path) -> None:
-    store = Store(database.url)
-    with store.transaction():
-        store.notice("board-1", "kind", Sentence("A sentence."))
-    store.close()
+def test_a_backup_is_restored_as_the_guide_says(
+    database: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one of before an update, which knows nothing of what later versions have made."""
     where = ["-h", "127.0.0.1", "-p", str(database.port), "-U", "vrhcab"]
     programs = postgres_folder()
     assert programs is not None
     unit = (INSTALL / "vrhcab-hub-backup.service").read_text("utf-8")
     assert "pg_dump --format=custom" in unit
-    file = str(tmp_path / "hub.dump")
-    subprocess.run([f"{programs}/pg_dump", *where, "--format=custom", f"--file={file}", "postgres"], check=True)
-    with psycopg.connect(database.url) as connection:
-        connection.execute("delete from notices")
-    for script in ("install-hub.sh",):
-        assert "pg_restore --clean --if-exists" in (INSTALL / script).read_text("utf-8")
-    subprocess.run([f"{programs}/pg_restore", *where, "--clean", "--if-exists", "-d", "postgres", file], check=True)
-    with psycopg.connect(database.url) as connection:
-        assert connection.execute("select sentence from notices").fetchall() == [("A sentence.",)]
-    Store(database.url).close()
+    assert "pg_restore --clean --if-exists" in (INSTALL / "install-hub.sh").read_text("utf-8")
+    known, file = migrations(), str(tmp_path / "hub.dump")
+    for version in (9, known[-1][0]):
+        with monkeypatch.context() as then:
+            then.setattr(
+                "controller.hub.store.migrations", lambda version=version: [one for one in known if one[0] <= version]
+            )
+            store = Store(database.url)
+        with store.transaction():
+            store.notice("board-1", "kind", Sentence("A sentence."))
+        store.close()
+        subprocess.run([f"{programs}/pg_dump", *where, "--format=custom", f"--file={file}", "postgres"], check=True)
+        Store(database.url).close()
+        with psycopg.connect(database.url) as connection:
+            connection.execute("delete from notices")
+        subprocess.run([f"{programs}/pg_restore", *where, "--clean", "--if-exists", "-d", "postgres", file], check=True)
+        with psycopg.connect(database.url) as connection:
+            assert connection.execute("select sentence from notices").fetchall() == [("A sentence.",)]
+        Store(database.url).close()
+        with psycopg.connect(database.url) as connection:
+            connection.execute("delete from notices")
