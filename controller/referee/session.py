@@ -345,7 +345,7 @@ class Session:
         """A tracker that knows what the events say, and has seen nothing yet of what comes. seen: what was believed until now."""
         known = hypothesis_of(self.state)
         if seen is not None and (known.cube, known.owner) == (seen.cube, seen.owner):
-            known = replace(known, cube_about=seen.cube_about)
+            known = replace(known, cube_about=known.cube_about or seen.cube_about)
         return Tracker.start(
             self._setting(), self._light_home, known if self._is_begun() else unknown(self.state), self._sure, habits
         )
@@ -395,10 +395,10 @@ def hypothesis_of(state: MatchState) -> Hypothesis:
 
 
 def _is_left_about(state: MatchState) -> bool:
-    """The game went on over a cube that somebody had left elsewhere before it, as was said, and nobody has touched it since."""
+    """The cube was left elsewhere before the game, as was said, nobody has put it right, and nobody has touched it since."""
     said = state.flags[state.flags_before :]
-    stood = any(one.code == Code.CUBE_NOT_CENTRED and one.resolved == "stands" for one in said)
-    return stood and state.owner is None and not any(isinstance(line, Doubled | Found) for line in state.turns)
+    lies = any(one.code == Code.CUBE_NOT_CENTRED and one.resolved in (None, "stands") for one in said)
+    return lies and state.owner is None and not any(isinstance(line, Doubled | Found) for line in state.turns)
 
 
 def unknown(state: MatchState) -> Hypothesis:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Redo, Resign, SetPosition, Undo
+from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Redo, Resign, SetPosition, SetScore, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -350,16 +350,26 @@ class TestCube:
         board.look(frames=4)
         assert ends(board) == ["put right"]
 
-    def test_a_cube_over_which_the_game_goes_on_is_offered_by_nobody_after_a_start_of_the_program_either(self) -> None:
+    @pytest.mark.parametrize("opened", [True, False])
+    def test_a_cube_that_was_left_elsewhere_is_offered_by_nobody_after_a_start_of_the_program_either(
+        self, *, opened: bool
+    ) -> None:
         """Until 30 November it was said to be put right, and then a double was written that nobody had offered."""
         board = Board(events=begun(), cube=2, cube_at=OWNED_BY_LIGHT)
         board.look(frames=6)
-        board.opening(3, 1, (8, 5), (6, 5))
-        assert (codes(board), ends(board)) == (["R17"], ["stands"])
+        if opened:
+            board.opening(3, 1, (8, 5), (6, 5))
+        else:  # else nobody would know whether a game is on already
+            board.session.command(SetScore(light=1, dark=0), board.eyes.now)
+            board.session.command(Undo(), board.eyes.now)
+        assert (codes(board), ends(board)) == (["R17"], ["stands" if opened else None])
         again = Board(events=board.session.held, cube=2, cube_at=OWNED_BY_LIGHT, shown=board.position)
+        if not opened:
+            again.session.looked_away()  # what was taken back lay there still
+            again.opening(3, 1, (8, 5), (6, 5))
         again.turn(DARK, (6, 2), (24, 18), (13, 11))
         again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
-        assert (again.heard(Doubled), len(again.heard(Played)), again.state.cube) == ([], 2, 1)
+        assert (again.heard(Doubled), len(again.state.turns), again.state.cube) == ([], 3, 1)
 
 
 class TestIllegalPlays:
