@@ -254,6 +254,25 @@ def test_letters_of_twice_the_size_can_be_read_on_a_phone(desk: Browser, server:
         assert desk.run("return document.querySelector('.sheet')?.getBoundingClientRect().left ?? 0") >= 0
 
 
+BELOW_THE_BOARD = """
+const edge = document.querySelector('.stage').getBoundingClientRect().bottom;
+const shown = [...document.querySelectorAll('.tapping > *')].filter((one) => one.checkVisibility());
+return shown.map((one) => one.getBoundingClientRect().top - edge);
+"""
+
+
+def test_on_a_phone_on_its_side_nothing_lies_under_the_board_and_no_title_is_a_column(
+    desk: Browser, server: Server, hub: ViewHub
+) -> None:
+    desk.screen(740, 360)
+    hub.publish(msgspec.structs.replace(played_view(2), status="Cube offered at 4. Take or pass: Jana, who sits below"))
+    desk.wait_for(SHOWN, 2)
+    assert min(desk.run(BELOW_THE_BOARD)) >= 0
+    desk.command("Network.clearBrowserCookies")
+    desk.open(f"http://127.0.0.1:{server.port}/desk")
+    assert desk.run(TITLE.replace(".top h1", ".signin h1")) < 1.5
+
+
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
     desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
