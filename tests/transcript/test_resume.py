@@ -175,17 +175,24 @@ def test_a_folder_in_which_the_record_is_kept_stays_the_same(tmp_path: Path) -> 
     assert fingerprint(tmp_path, "match") == before
 
 
-@pytest.fixture
-def film(tmp_path: Path) -> Transcription:
-    """The recording from 20 s on, in a folder, to be written as MAT."""
-    job, frames = recording()
-    (tmp_path / "film").mkdir()
-    for number, frame in enumerate(frames):
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recording from 20 s on, in a folder: as bitmaps, which are quickly written and read."""
+    folder = tmp_path_factory.mktemp("recording") / "film"
+    folder.mkdir()
+    for number, frame in enumerate(recording()[1]):
         if frame.seconds >= 20:
-            cv2.imwrite(str(tmp_path / "film" / f"{number:04d}.png"), frame.image)
+            cv2.imwrite(str(folder / f"{number:04d}.bmp"), frame.image)
+    return folder
+
+
+@pytest.fixture
+def film(pictures: Path, tmp_path: Path) -> Transcription:
+    """These pictures, to be written as MAT."""
+    job, _ = recording()
     assert job.corners is not None
     corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in job.corners)
-    return Transcription(str(tmp_path / "film"), tmp_path / "game.mat", MATCH, corners, job.light_home, 3, fps=5.0)
+    return Transcription(str(pictures), tmp_path / "game.mat", MATCH, corners, job.light_home, 3, fps=5.0)
 
 
 def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(film: Transcription, tmp_path: Path) -> None:
