@@ -13,7 +13,7 @@ import click
 
 from controller.cli.files import FILE, FilePath
 from controller.cli.journal import CONFIG, settings
-from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
+from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM, Group
 from controller.config import DEMO_EVIDENCE, EVIDENCE, archive_path
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
@@ -33,7 +33,7 @@ PROGRESS_EACH = 100
 """Files between two lines of progress where nobody sees a bar move."""
 
 
-@click.group("archive")
+@click.group("archive", cls=Group)
 @click.option(
     "--archive", "path", type=click.Path(path_type=Path), help="The archive file. Default: beside the journal."
 )

@@ -14,7 +14,7 @@ import click
 
 from controller.cli.files import FILE
 from controller.cli.leaving import stop_on_signals
-from controller.cli.options import Finite
+from controller.cli.options import Finite, Group
 from controller.cli.sentences import print_sentence
 from vision.outside import FileRefused, read_regular
 
@@ -30,7 +30,7 @@ AT_THE_MACHINE = "vrhcab hub"
 MOST_PASSWORDS = 1 << 22
 
 
-@click.group("hub", invoke_without_command=True)
+@click.group("hub", cls=Group, invoke_without_command=True)
 @click.option(
     "--config",
     type=FILE,

@@ -15,7 +15,7 @@ import click
 
 from controller.cli.files import FILE
 from controller.cli.leaving import ended_by, stop_on_signals
-from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
+from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, Group, rules_chosen, rules_option
 from controller.cli.sentences import print_sentence, sentence_of_error
 from controller.cli.streams import open_streams
 from terms.board import CORNERS
@@ -42,7 +42,7 @@ MODULES = {
 """The module of controller.cli that holds a command, imported when somebody asks for it: all of them take half a second."""
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The commands of MODULES and those below. Turns every error into one sentence and exit 1; a fault of the program itself shows
     its traceback above it."""
 

@@ -16,6 +16,9 @@ LARGEST_NUMBER = 2**63 - 1
 PROGRESS_FROM = 20
 """Files that take longer than two seconds together: a match is read and checked in 50 to 100 ms on two slow cores."""
 
+LONGEST_HELP = 1000
+"""Letters; more than any command's help has."""
+
 MATCH_NUMBER = click.IntRange(1, LARGEST_NUMBER)
 """The number of a match in the archive."""
 
@@ -26,6 +29,15 @@ CORNERS_HELP = (
 LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
+
+
+class Group(click.Group):
+    """Lists each of its commands with the first sentence of its help, which click would cut at the end of a line."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(LONGEST_HELP)) for name, command in found if command])
 
 
 class Finite(click.FloatRange):

@@ -727,6 +727,13 @@ def every_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, .
             yield from every_command(command, *path, name)
 
 
+@pytest.mark.parametrize("group", [(), ("archive",), ("hub",)])
+def test_the_list_of_commands_says_a_whole_sentence_of_each(folder: Path, group: tuple[str, ...]) -> None:
+    listed = vrhcab(*group, "--help").stdout.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
+
+
 def test_every_command_says_in_its_help_what_it_does(folder: Path) -> None:
     found = dict(every_command(main))
     records = {("check",), ("convert",), ("analyse",), ("backup",), ("restore",), ("archive",), ("archive", "import")}
