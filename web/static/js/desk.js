@@ -10,7 +10,7 @@ import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { fill } from "./fields.js";
 import { missedBy } from "./missed.js";
-import { moment, once, single } from "./once.js";
+import { moment, once, single, spaced } from "./once.js";
 import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
@@ -146,7 +146,7 @@ function button(label, action, attributes = {}) {
   return made;
 }
 
-const answerOnce = single(order); // of all lines of lists: the next one may come to lie under the finger
+const answer = spaced(order); // to what the lines of lists ask
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
@@ -209,7 +209,7 @@ function showLists() {
   $("doubts-title").textContent = tn("{n} turn was read with doubt", "{n} turns were read with doubt", doubtful.length);
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, pictured(view.match_id, view.game, play.notation)), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => answerOnce({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, pictured(view.match_id, view.game, play.notation)), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => answer({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -229,7 +229,7 @@ function flagLine(flag) {
     {},
     thumbnail(`api/flags/${flag.number}`, pictured(view.match_id, flag.turn, flag.code)),
     words(flagSentence(flag, view), flagSource(flag)),
-    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => answerOnce({ type: "flag", number: flag.number, how }, near)))),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => answer({ type: "flag", number: flag.number, how }, near)))),
   );
 }
 

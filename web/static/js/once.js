@@ -36,3 +36,19 @@ export function once(does, isMeant = null) {
     return alone(event, ...more);
   };
 }
+
+/**
+ * Does what the lines of a list ask for, and nothing more for a moment, unless it was not done: the next line may come to lie under the
+ * finger. does(...asked): whether it was done.
+ */
+export function spaced(does) {
+  let at = -Infinity;
+  return async (...asked) => {
+    const now = performance.now();
+    if (now - at < SECOND_TAP_MS) return false;
+    at = now;
+    const done = await does(...asked);
+    if (!done && at === now) at = -Infinity;
+    return done;
+  };
+}

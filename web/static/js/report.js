@@ -6,7 +6,7 @@ import { command, get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { missedBy } from "./missed.js";
-import { once, single } from "./once.js";
+import { once, single, spaced } from "./once.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
 import { actionWords, decimal, refusalWords, said, sideName, t, tn, told } from "./words.js";
@@ -148,7 +148,7 @@ function button(label, action, attributes = {}) {
   return made;
 }
 
-const answerOnce = single(order); // of all lines: the next one may come to lie under the finger
+const answer = spaced(order); // to what the lines ask
 
 function lineWords(line) {
   if (line.doubt === "gap") return line.lost === null ? t("begun at this position") : t("a gap: nobody saw what was played");
@@ -169,10 +169,10 @@ function answers(line) {
   if (line.doubt === "gap") return html("div", { class: "answers" }, button(t("A turn before it is missing"), () => openInsertion(line), { "data-answer": "insert" }));
   if (!line.dice) return null;
   const made = [];
-  if (line.doubt) made.push(button(t("It is right"), (near) => answerOnce({ type: "confirm", game: line.game, turn: line.line }, near), { "data-answer": "right" }));
+  if (line.doubt) made.push(button(t("It is right"), (near) => answer({ type: "confirm", game: line.game, turn: line.line }, near), { "data-answer": "right" }));
   for (const other of line.others) {
     const words = `${other.dice.join("-") === line.dice.join("-") ? "" : `${other.dice.join("-")} `}${other.notation ? actionWords(other.notation) : t("no legal move")}`;
-    made.push(button(t("It was {play}", { play: words }), (near) => answerOnce({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${decimal(100 * other.sure, 1)} %` }));
+    made.push(button(t("It was {play}", { play: words }), (near) => answer({ type: "correct", game: line.game, turn: line.line, dice: other.dice, after: other.after }, near), { "data-answer": "other", title: `${decimal(100 * other.sure, 1)} %` }));
   }
   made.push(button(t("Another play"), () => edit(line), { "data-answer": "edit" }));
   return html("div", { class: "answers" }, ...made);
