@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -71,15 +71,19 @@ def with_arm(picture: Image, hand: tuple[float, float], stretched: bool = True) 
 
 def noisy(picture: Image, levels: float, seed: int) -> Image:
     """The picture with normally distributed noise of so many levels on every pixel and channel."""
-    noise = np.roll(_noise(), 997 * seed, axis=(0, 1))[: picture.shape[0], : picture.shape[1]]
-    noise *= np.float32(levels)
-    noise += picture
-    return np.clip(noise, 0, 255, out=noise).astype(np.uint8)
+    height, width = picture.shape[:2]
+    across, down = (-997 * seed % long for long in SIZE)
+    more, less = (part[down : down + height, across : across + width] for part in _noise(levels))
+    brighter = cv2.add(picture, more)
+    return np.asarray(cv2.subtract(brighter, less, dst=brighter), np.uint8)
 
 
-@cache
-def _noise() -> npt.NDArray[np.float32]:
-    return np.random.default_rng(7).standard_normal((SIZE[1], SIZE[0], 3), np.float32)
+@lru_cache(2)
+def _noise(levels: float) -> tuple[Image, Image]:
+    """What noise of so many levels adds and what it takes, twice as wide and high as a picture, each half the same."""
+    field = np.floor(np.random.default_rng(7).standard_normal((SIZE[1], SIZE[0], 3), np.float32) * np.float32(levels))
+    more, less = (np.tile(np.clip(part, 0, 255).astype(np.uint8), (2, 2, 1)) for part in (field, -field))
+    return more, less
 
 
 def lit(picture: Image, light: Callable[[npt.NDArray[np.float32], npt.NDArray[np.float32]], object]) -> Image:
