@@ -13,6 +13,7 @@ from controller.config import plain_source
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
 from controller.record.model import PlayAction, Record, RecordError
+from controller.record.words import counted
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
 from controller.transcript.report import (
@@ -80,7 +81,7 @@ class TranscriptionResult:
         """The same in words."""
         if self.was_there:
             return f"{self.output}: is there already"
-        found = f"{self.output}: {self.games} game(s), {self.turns} turns"
+        found = f"{self.output}: {counted(self.games, 'game')}, {counted(self.turns, 'turn')}"
         if self.stopped is None:
             return found
         return f"{found} so far; stopped at {clock(self.stopped)}. Go on with --resume."

@@ -81,3 +81,9 @@ def test_what_a_mac_leaves_beside_films_on_a_stick_is_none(tmp_path: Path) -> No
     for name in ("game10.mp4", "game9.mp4", "._game9.mp4", "._cover.jpg"):
         (tmp_path / name).touch()
     assert transcriptions.recordings_in([str(tmp_path)]) == [f"{tmp_path}/game9.mp4", f"{tmp_path}/game10.mp4"]
+
+
+def test_one_game_and_one_turn_are_counted_as_people_say_it() -> None:
+    assert TranscriptionResult(Path("game.mat"), 1, 1).sentence == "game.mat: 1 game, 1 turn"
+    stopped = TranscriptionResult(Path("game.mat"), 2, 30, stopped=62.0)
+    assert stopped.sentence == "game.mat: 2 games, 30 turns so far; stopped at 0:01:02. Go on with --resume."
