@@ -59,9 +59,10 @@ class Camera:
         """(height, width, 3) float32: directions through a grid of pixels `step` px apart, scaled to depth 1."""
         u = (left + (np.arange(width) + 0.5) * step - self.size[0] / 2) / self.focal
         v = (top + (np.arange(height) + 0.5) * step - self.size[1] / 2) / self.focal
-        across, down, ahead = self.axes
-        rays = u[None, :, None] * across + v[:, None, None] * down + ahead
-        return np.asarray(rays, np.float32)
+        rays = np.empty((height, width, 3), np.float32)
+        for k, (across, down, ahead) in enumerate(self.axes.T):
+            rays[..., k] = (u * across)[None] + (v * down)[:, None] + ahead
+        return rays
 
     def plane(self, z: float) -> Array:
         """(3, 3) float64 homography from (x, y) cm on the plane at height z to px."""
