@@ -84,7 +84,8 @@ def hub_pages(hall: Hall, browser: Browser) -> Iterator[str]:
         password = register.add("Běla", "director", replace=True)
     wall = Wall()
     flag = FlagView(1, "R01", "light", "That play is not legal.", 1)
-    flagged = Tile("board-1", msgspec.structs.replace(start_view(), flags=(flag,)))
+    light = msgspec.structs.replace(start_view().light, name="Magdaléna Kratochvílová", score=-12)
+    flagged = Tile("board-1", msgspec.structs.replace(start_view(), light=light, flags=(flag,)))
     tiles = (flagged, Tile("board-2", None, "2026-11-22T10:11:12+00:00"))
     views = BoardViews(wall)
     wall.show({tile.board: msgspec.json.encode(tile) for tile in tiles})
@@ -203,6 +204,14 @@ return said.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) =
 """
 """The sentences on the wall of which something is hidden."""
 
+WORDS = """
+return [...document.querySelectorAll('.tile .name span')].filter((one) => {
+  const [word, box] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+  return word.bottom < box.bottom + 2 && word.width <= box.width;
+}).map((one) => one.textContent);
+"""
+"""Of the names on the wall what has its place there, if not all of its letters."""
+
 BROKEN = """
 const word = document.createRange();
 return [...document.querySelectorAll('th')].flatMap((one) => [...one.textContent.matchAll(/\\S+/g)].filter((found) => {
@@ -221,8 +230,11 @@ def test_names_on_the_wall_are_whole_and_so_are_the_words_of_headings(hub_pages:
     assert browser.run(CUT) == []
     silent = browser.run("return document.querySelector('[data-board=board-2] .says').innerText")
     assert silent.startswith("Silent since Nov 22")  # not at an hour of no day, nor on 11/12, which is two days
+    scores = browser.run("return [...document.querySelectorAll('.tile .score')].map((one) => one.textContent)")
+    assert scores == ["0", "−12"]
     browser.run(SIXTEEN)
     assert browser.run(HALF_SAID) == []
+    assert browser.run(WORDS) == ["Marián", "Magdaléna", "Kratochvílová"]
     browser.screen(320, 568)
     for path in ("rates", "matches", "alerts", "people"):
         browser.open(f"{hub_pages}{path}")

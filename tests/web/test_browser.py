@@ -91,11 +91,11 @@ def test_it_is_announced_in_words(page: Browser, hub: ViewHub) -> None:
     ]
     assert page.run(TEXT, "text-summary") == "Marián to roll. On roll: Marián. The cube is centred. Score: 0 to 0."
     assert page.run(TEXT, "text-light") == "White: Jana"
-    unnamed = msgspec.structs.replace(start_view().light, name="Light")
+    unnamed = msgspec.structs.replace(start_view().light, name="Light", score=-2)
     doubled = CubeView(2, None)  # by equal dice of the draw
     hub.publish(msgspec.structs.replace(start_view(4), light=unnamed, cube=doubled, status="To roll: White"))
     page.wait_for(SHOWN, 4)
-    assert page.run(TEXT, "text-summary") == "To roll: White. The cube is centred at 2. Score: 0 to 0."
+    assert page.run(TEXT, "text-summary") == "To roll: White. The cube is centred at 2. Score: −2 to 0."
     assert page.run(TEXT, "text-light") == "White"
 
 

@@ -109,10 +109,12 @@ def test_the_bar_the_event_and_the_flags(browser: Browser, server: Server, hub: 
     assert browser.run("return document.querySelectorAll('.bar .dice-row svg').length") == 2
     assert browser.run("return document.querySelector('.bar').getBoundingClientRect().bottom") <= 120
     assert "Doubling cube" not in bar
-    hub.publish(msgspec.structs.replace(OPEN, sequence=2, cube=CubeView(2, None)))
+    lost = msgspec.structs.replace(OPEN.light, score=-12)  # as in a chouette
+    hub.publish(msgspec.structs.replace(OPEN, sequence=2, light=lost, cube=CubeView(2, None)))
     for part in ("bar", "score"):
         browser.open(f"{base}/{part}?lang=en&key=k")
         browser.wait_for("return document.querySelector('.about')?.innerText.endsWith('Game 4 · Doubling cube: 2')")
+        assert browser.run("return document.querySelector('[data-side=light] .value').innerText") == "−12"
     browser.open(f"{base}/event?lang=en&key=k")
     browser.wait_for("return document.querySelector('.event')?.innerText.startsWith('Pražský open')")
     assert "Praha · semifinále" in browser.run("return document.querySelector('.event').innerText")

@@ -50,8 +50,16 @@ def test_a_viewer_s_has_no_buttons(browser: Browser, server: Server, hub: ViewHu
     assert browser.run("return document.querySelectorAll('#dice circle').length") == 4
     assert browser.run("return document.getElementById('wrong').hidden")
     # A person has told the play, and White's dice still lie there.
-    hub.publish(msgspec.structs.replace(played_view(2), dice=(3, 1)))
+    played = played_view(2)
+    lost = msgspec.structs.replace(played.light, score=-3)  # as in a chouette
+    hub.publish(msgspec.structs.replace(played, light=lost, dice=(3, 1)))
     browser.wait_for(SEQUENCE, "2")
+    assert browser.run(
+        "return [document.querySelector('#light .score').textContent, document.title.split(' ')[0]]"
+    ) == [
+        "−3",
+        "−3",
+    ]
     assert (
         browser.run("return document.querySelector('#dice rect:nth-of-type(2)').getAttribute('fill')") == "url(#bone)"
     )

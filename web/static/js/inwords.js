@@ -3,7 +3,7 @@
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
 import { throwerOf } from "./dice.js";
-import { actionWords, diceInWords, flagSentence, notice, sideName, statusSentence, t, tn } from "./words.js";
+import { actionWords, diceInWords, flagSentence, minus, notice, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
   const checkers = tn("{n} checker", "{n} checkers", count);
@@ -26,6 +26,10 @@ function cubeInWords({ value, owner, offered }, view) {
   return value > 1 ? t("The cube is centred at {value}.", { value }) : t("The cube is centred."); // as equal dice of the draw turn it
 }
 
+function scoreInWords({ light, dark }) {
+  return t("Score: {light} to {dark}.", { light: minus(light.score), dark: minus(dark.score) });
+}
+
 /** A sentence with its full stop: what follows it is another. */
 const ended = (sentence) => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`);
 
@@ -35,7 +39,7 @@ export function showWords(elements, view) {
   if (view.turn) parts.push(t("On roll: {name}.", { name: view[view.turn].name }));
   if (view.dice.length) parts.push(t("Dice: {dice}.", { dice: diceInWords(view.dice) }));
   parts.push(cubeInWords(view.cube, view));
-  parts.push(t("Score: {light} to {dark}.", { light: view.light.score, dark: view.dark.score }));
+  parts.push(scoreInWords(view));
   elements.summary.textContent = parts.join(" ");
   for (const side of ["light", "dark"]) {
     const { name } = view[side];
@@ -76,7 +80,7 @@ export function news(before, view) {
     else if (flag.resolved && !old.get(flag.number).resolved) parts.push(t("Settled: {how}", { how: t(flag.resolved) }) + ".");
   }
   if (view.light.score !== before.light.score || view.dark.score !== before.dark.score) {
-    parts.push(t("Score: {light} to {dark}.", { light: view.light.score, dark: view.dark.score }));
+    parts.push(scoreInWords(view));
   }
   return parts.join(" ");
 }

@@ -14,7 +14,7 @@ import { keepAwake, keepPage } from "./phone.js";
 import { matchWords, showPlayer } from "./players.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
-import { notice, statusSentence, t } from "./words.js";
+import { minus, notice, statusSentence, t } from "./words.js";
 
 const LONGEST_STILL_MS = 2000;
 const $ = (id) => document.getElementById(id);
@@ -43,7 +43,7 @@ function draw() {
 function tell() {
   const [match, ...more] = matchWords(view);
   $("match").textContent = [match, ...more].join(" · ");
-  document.title = `${view.light.name} ${view.light.score} : ${view.dark.score} ${view.dark.name} · Vrhcáb`;
+  document.title = `${view.light.name} ${minus(view.light.score)} : ${minus(view.dark.score)} ${view.dark.name} · Vrhcáb`;
   $("status").textContent = statusSentence(view);
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);

@@ -9,7 +9,7 @@ import { matchWords } from "./players.js";
 import { follow } from "./stream.js";
 import { svg } from "./svg.js";
 import { definitions } from "./wood.js";
-import { flagSentence, t } from "./words.js";
+import { flagSentence, minus, t } from "./words.js";
 
 const { part, flip, root, query } = document.body.dataset;
 const place = document.getElementById("overlay");
@@ -31,7 +31,7 @@ function line(view, side, value) {
     marker(side),
     html("span", { class: "name", dir: "auto" }, view[side].name),
     owner === side ? html("span", { class: "cube", title: t("Owns the cube") }, String(cube)) : html("span"),
-    html("span", { class: "value" }, value === null ? "" : String(value)),
+    html("span", { class: "value" }, value === null ? "" : minus(value)),
   );
 }
 
@@ -105,7 +105,7 @@ function barPart() {
         owner === side ? html("span", { class: "cube", title: t("Owns the cube") }, String(value)) : "",
         html("span", { class: "small" }, view[side].pips === null ? "" : String(view[side].pips)),
         view.clock ? html("span", { class: "small", "data-clock": side }) : "",
-        html("span", { class: "value" }, String(view[side].score)),
+        html("span", { class: "value" }, minus(view[side].score)),
       );
     };
     const [upper, lower] = order(view);

@@ -2,7 +2,7 @@
 
 import { decode } from "./positionid.js";
 import { movesIn, playOn, written } from "./turning.js";
-import { actionWords, named, t, tn } from "./words.js";
+import { actionWords, minus, named, t, tn } from "./words.js";
 
 const STARTS = { standard: "4HPwATDgc/ABMA", nackgammon: "4Dl4ADbgOXgANg", hypergammon: "AACgAgAAKgAAAA" };
 const OWNED = { hypergammon: 3 }; // checkers that a side has, where they are not fifteen
@@ -147,7 +147,7 @@ export function stepsOf(record) {
       Object.assign(score, standingsOf(names, seat));
     } else score[winner] += game.points;
     cube = { ...cube, offered: null };
-    add(winner, [], game.team && won <= 0 ? t("settled: {points}", { points: won }) : tn("wins {n} point", "wins {n} points", won));
+    add(winner, [], game.team && won <= 0 ? t("settled: {points}", { points: minus(won) }) : tn("wins {n} point", "wins {n} points", won));
   }
 
   record.games.forEach(gameSteps);

@@ -11,7 +11,7 @@ import { moment, SECOND_TAP_MS } from "./once.js";
 import { matchWords } from "./players.js";
 import { follow } from "./stream.js";
 import { svg } from "./svg.js";
-import { flagSentence, notice, statusSentence, t } from "./words.js";
+import { flagSentence, minus, notice, statusSentence, t } from "./words.js";
 import { definitions } from "./wood.js";
 
 const $ = (id) => document.getElementById(id);
@@ -26,7 +26,7 @@ function showSide(side) {
   const cube = view.cube.owner === side ? html("p", { class: "cube", title: t("Owns the cube") }, String(view.cube.value)) : "";
   place.replaceChildren(
     html("h2", { class: "name", dir: "auto" }, marker(side), ` ${player.name}`),
-    html("p", { class: "score" }, String(player.score)),
+    html("p", { class: "score" }, minus(player.score)),
     cube,
     view.clock ? html("p", { class: "clock", "data-clock": side, role: "timer" }) : "",
   );
@@ -55,7 +55,7 @@ function onView(next, age) {
   $("wrong").textContent = words.join(" ");
   $("status").textContent = view.paused ? t("Paused") : statusSentence(view);
   $("match").textContent = matchWords(view).join(" · ");
-  document.title = `${view.light.score} : ${view.dark.score} · Vrhcáb`;
+  document.title = `${minus(view.light.score)} : ${minus(view.dark.score)} · Vrhcáb`;
   if ($("double")) $("double").disabled = view.phase !== "to roll";
   clocks(view, age);
   checkAwake();

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
-import { flagSentence, language, named, statusSentence, t, told } from "./words.js";
+import { flagSentence, language, minus, named, statusSentence, t, told } from "./words.js";
 
 const RATIO = 1.85; // of a tile's width to its height: the board, and half as much again for words
 const inOrder = new Intl.Collator(undefined, { numeric: true }).compare;
@@ -26,9 +26,9 @@ function playerLine(view, side) {
     "p",
     { class: `player${onRoll ? " on-roll" : ""}`, title: view[side].name },
     marker(side),
-    html("span", { class: "name", dir: "auto" }, view[side].name),
+    html("span", { class: "name", dir: "auto" }, ...view[side].name.split(" ").flatMap((word, at) => [at ? " " : "", html("span", {}, word)])),
     view.cube.owner === side ? html("span", { class: "cube-word", title: t("Owns the cube") }, String(view.cube.value)) : null,
-    html("span", { class: "score" }, String(view[side].score)),
+    html("span", { class: "score" }, minus(view[side].score)),
   );
 }
 
