@@ -136,7 +136,7 @@ def test_each_night_who_may_speak_at_the_broker_is_kept_beside_the_database(tmp_
 def test_a_backup_is_restored_as_the_guide_says(
     database: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also one of before an update, which knows nothing of what later versions have made; where that are tables, they would stay."""
+    """Also one of before an update, which knows nothing of what later versions have made: tables among it would stay."""
     where = ["-h", "127.0.0.1", "-p", str(database.port), "-U", "vrhcab"]
     programs = postgres_folder()
     assert programs is not None
