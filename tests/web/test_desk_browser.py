@@ -804,9 +804,11 @@ def test_each_player_of_a_chouette_answers_on_his_own_cube(desk: Browser, refere
     ]
     assert "a point: 2.50 €" in desk.run("return document.getElementById('match').textContent")
     assert desk.run("return document.documentElement.scrollWidth") <= 360
-    desk.run("document.querySelectorAll('#chouette button')[1].click()")
-    said(referee, "stake")
-    assert referee.told[-1] == {"type": "stake", "player": "Cyril", "act": "pass"}
+    # A second tap may meet what the same player may do next.
+    desk.run("for (const at of [1, 0]) document.querySelectorAll('#chouette button')[at].click()")
+    desk.run(CLICK, '[data-command*="undo"]')
+    said(referee, "undo")
+    assert referee.told[:-1] == [{"type": "stake", "player": "Cyril", "act": "pass"}]
     hub.publish(played_view(4))
     desk.wait_for(SHOWN, 4)
     assert desk.run("return document.getElementById('chouette').hidden")

@@ -16,7 +16,7 @@ import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
 import { thumbnail } from "./thumbnails.js";
-import { actionWords, flagSentence, flagSource, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, minus, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -147,6 +147,7 @@ function button(label, action, attributes = {}) {
 }
 
 const answer = spaced(order); // to what the lines of lists ask
+const stake = single(order, { about: ({ player }) => player }); // what else the same player may do comes to lie under the finger
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
@@ -168,7 +169,7 @@ async function showEarlier() {
   const games = found.map((game) => ({ ...game, ...namesOf(game) }));
   $("games").replaceChildren(
     ...games.map((game) => {
-      const title = [t("Game {number}", { number: game.number }), `${game.light} ${game.score[0]} : ${game.score[1]} ${game.dark}`];
+      const title = [t("Game {number}", { number: game.number }), `${game.light} ${minus(game.score[0])} : ${minus(game.score[1])} ${game.dark}`];
       if (game.winner) title.push(`${game[game.winner]} +${game.points}`);
       const one = html("details", { "data-game": game.number }, html("summary", {}, title.join(" · ")), html("ol", { class: "record" }, ...game.plays.map((play) => recordLine(play, game))));
       one.open = open.has(String(game.number));
@@ -298,7 +299,7 @@ function onView(next, age) {
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("earlier").hidden = view.game < 2;
-  showChouette($("chouette"), view, order);
+  showChouette($("chouette"), view, stake);
   showPlanned();
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
@@ -354,7 +355,7 @@ function isOn() {
 }
 
 const QUESTIONS = {
-  "new-match": () => isOn() && [t("A match is on: {light} {light_score} : {dark_score} {dark}. It ends where it stands, and stays among the records.", { light: view.light.name, light_score: view.light.score, dark_score: view.dark.score, dark: view.dark.name }), t("Begin the match")],
+  "new-match": () => isOn() && [t("A match is on: {light} {light_score} : {dark_score} {dark}. It ends where it stands, and stays among the records.", { light: view.light.name, light_score: minus(view.light.score), dark_score: minus(view.dark.score), dark: view.dark.name }), t("Begin the match")],
   score: (form) => view.match_length > 0 && Math.max(form.light.value, form.dark.value) >= view.match_length && [t("With this score the match is over."), t("Correct the score")],
 };
 

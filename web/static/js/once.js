@@ -6,13 +6,13 @@ export const SECOND_TAP_MS = 600; // two taps within this are one that was meant
 export const moment = (ms) => new Promise((over) => setTimeout(over, ms));
 
 /**
- * Does what is asked for, and the same not again until a moment after it is done. does(...asked): whether it was; about(): what it is
- * that is asked for: something else need not wait for it; isMeant: asks somebody beforehand. Answers whether it was done.
+ * Does what is asked for, and the same not again until a moment after it is done. does(...asked): whether it was; about(...asked): what
+ * it is that is asked for: something else need not wait for it; isMeant: asks somebody beforehand. Answers whether it was done.
  */
 export function single(does, { about = () => "", isMeant = null } = {}) {
   let last = null; // {what} was asked for last, until it may be asked for again
   return async (...asked) => {
-    const now = { what: about() };
+    const now = { what: about(...asked) };
     const rests = () => last?.what === now.what;
     if (rests() || (isMeant && (!(await isMeant()) || rests()))) return false;
     last = now;
