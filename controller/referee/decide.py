@@ -200,7 +200,7 @@ def _found(decision: Decision, found: GameFound, known: SettledFact, seconds: fl
     if last is not None:
         told = (one for one in state.standing if one.code == Code.TRACK_LOST)
         decision = decision.then(*(Resolved(number=one.number, how="put right", seconds=seconds) for one in told))
-        return _next_game(_turn(decision, last, known, seconds), seconds)
+        return _next_game(_turn(decision, last, _held_of(last, known), seconds), seconds)
     if decision.state.phase is Phase.GAME_OVER:
         decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
     state = decision.state
@@ -227,6 +227,12 @@ def _last_turn(state: MatchState) -> Turn | None:
     if turn is None or won is None:
         return None
     return Turn(turn.side, turn.dice, turn.before, won.result, won, roll_seen=True)
+
+
+def _held_of(turn: Turn, found: SettledFact) -> SettledFact:
+    """What is known of a turn that a found board tells: whoever thinks to have seen it played holds the same."""
+    seen = sum(share for one, share in found.others if one == turn)
+    return SettledFact(turn, min(found.sure + seen, 1.0), tuple(one for one in found.others if one[0] != turn))
 
 
 def _was_set_up(found: Found, state: MatchState) -> bool:

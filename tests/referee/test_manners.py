@@ -29,6 +29,7 @@ from controller.rules import MATCH, Move, Position, Side, legal_plays, parse_rul
 from controller.rules.codes import Code, Wording
 from controller.simulation.blunders import moved
 from controller.tracking.hypothesis import Hypothesis, UnderWay
+from controller.tracking.parameters import SURE
 from controller.tracking.tracker import Tracker
 from tests.referee.table import CENTRED, OFFERED, OWNED_BY_DARK, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.rules.boards import board as position_named
@@ -385,6 +386,20 @@ def test_whoever_clears_the_board_before_his_last_checkers_are_off_has_won(lengt
     if over is Phase.OPENING:
         board.opening(6, 4, (8, 2), (6, 2))
         assert [len(game.actions) for game in record_of(board.said).games] == [2, 1]
+
+
+def test_a_last_turn_that_is_told_by_the_cleared_board_is_no_other_reading_of_itself() -> None:
+    """Some of the belief holds that it was seen: a report offered the same play again, as what may have been played instead."""
+    board, stood = Board(length=1), position_named("1:1", "2:1 1:1")
+    board.session.command(SetPosition(position=position_id(stood, LIGHT), turn=DARK), 0.0)
+    board.look(stood)
+    board.look(dice=thrown(DARK, 2, 1))
+    board.look(START, frames=1)
+    board.look()
+    (line,) = board.state.turns
+    assert isinstance(line, Played)
+    assert (line.side, line.dice, line.others) == (DARK, (2, 1), ())
+    assert line.sure > SURE + 0.01
 
 
 def test_who_has_won_is_asked_where_the_board_is_cleared_in_a_turn_that_need_not_have_been_the_last() -> None:
