@@ -341,6 +341,7 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournament
     assert sent(client, f"{here}/result", round="1", pairing="x", first="5", second="5")[0] == 400
     _, page = sent(client, f"{here}/result", round="1", pairing="1", first="5", second="3")
     assert re.search(r"5 : 3 *\(Hana\)", page)
+    assert "<td>−2</td>" in page
     assert re.findall(r'data-player="(\w+)"', page) == ["Alena", "Bořek", "Čeněk"]
     _, page = sent(client, f"{here}/player", name="Dana", add="1")
     _, page = sent(client, f"{here}/player", name="Čeněk", withdraw="1")
