@@ -49,3 +49,11 @@ def test_no_keyboard_of_a_phone_writes_a_code_in_its_own_way() -> None:
     for field in fields:
         assert 'autocapitalize="none"' in field
         assert 'spellcheck="false"' in field
+
+
+def test_a_phone_offers_its_camera_beside_its_photographs() -> None:
+    """Chrome on Android 14 leaves the camera out where all that is accepted are pictures; with capture there is nothing else."""
+    (field,) = re.findall(r'<input id="photo"[^>]*>', (WEB / "templates" / "desk.html").read_text("utf-8"))
+    (accepted,) = re.findall(r'accept="([^"]*)"', field)
+    assert "capture" not in field
+    assert {kind.partition("/")[0] for kind in accepted.split(",")} == {"image", "android"}
