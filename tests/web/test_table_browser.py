@@ -76,8 +76,8 @@ def test_double_and_take_back(browser: Browser, server: Server, hub: ViewHub, re
     assert "Rolled early" in browser.run(TEXT, "#wrong")
     browser.run(CLICK, "#double")
     browser.wait_for("return !document.getElementById('double').disabled")
-    browser.run(CLICK, "#undo")
-    browser.run(f"await new Promise((later) => setTimeout(later, 250)); {CLICK}", "#undo")  # as a finger does
+    # As a finger does.
+    browser.run(f"{CLICK}; await new Promise((later) => setTimeout(later, 250)); {CLICK}", "#undo")
     browser.wait_for("return !document.getElementById('undo').disabled")
     assert [told["type"] for told in referee.told] == ["double", "undo"]
     referee.refusal = "There is nothing to take back."
