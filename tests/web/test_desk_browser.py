@@ -131,6 +131,19 @@ def test_a_play_whose_answer_was_lost_holds_the_next_turn_s_up_no_longer(
     said(referee, "play", 2)
 
 
+def test_a_play_is_put_right_although_the_game_goes_on_meanwhile(desk: Browser, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#edit-last")
+    desk.wait_for("return document.querySelectorAll('#legal button').length")
+    desk.run(LOSES_ANSWERS)
+    played = played_view(3)
+    answer = msgspec.structs.replace(played.plays[0], number=2, side="dark")
+    hub.publish(msgspec.structs.replace(played, plays=(*played.plays, answer)))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run(f"{CLICK}; return window.ordered", "#legal button") == 1
+
+
 MARK = """
 const choice = document.querySelector("#record select.mark");
 choice.value = arguments[0];

@@ -80,7 +80,8 @@ function sideButtons() {
 
 let offered = ""; // the turn whose plays can be tapped: the next one's come later than it is shown
 
-const turnNow = () => [view?.match_id, view?.game, view?.plays.length, editing?.game, editing?.number].join();
+// One that is put right stays the same while the game goes on.
+const turnNow = () => [view?.match_id, ...(editing ? ["line", editing.game, editing.number] : [view?.game, view?.plays.length])].join();
 
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 function play(how, near) {
