@@ -59,7 +59,7 @@ class Invitations(Register):
                 "do update set role = excluded.role, password = excluded.password returning name",
                 (person.name, person.role, hashed),
             )
-            self._end_codes(person.name)
+            self._end_offers(person.name)
             self.keep_act(person.name, Sentence("accepted an invitation"))
         return person
 
@@ -78,7 +78,7 @@ class Invitations(Register):
                 *self._rows("delete from people where name = %s returning name", (name,)),
                 *self._rows("delete from invitations where name = %s returning name", (name,)),
             ]
-            self._end_codes(name)
+            self._end_offers(name)
             if gone:
                 self.keep_act(who, Sentence("has taken the password of"), name)
 

@@ -50,24 +50,27 @@ class Register(Acts):
         password = "-".join(secrets.token_hex(2) for _ in range(4))
         hashed = generate_password_hash(password, METHOD)
         there = "do update set role = excluded.role, password = excluded.password" if replace else "do nothing"
-        done = self._rows(
-            f"insert into people (name, role, password) values (%s, %s, %s) on conflict (name) {there} returning name",
-            (name, role, hashed),
-        )
-        if not done:
-            raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-person {name!r} --again")
-        self._end_codes(name)
+        with self.transaction():
+            done = self._rows(
+                f"insert into people (name, role, password) values (%s, %s, %s) on conflict (name) {there} returning name",
+                (name, role, hashed),
+            )
+            if not done:
+                raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-person {name!r} --again")
+            self._end_offers(name)
         return password
 
     def remove(self, name: str) -> None:
         """They may use the pages no longer. Raises HubError where there is nobody of that name."""
-        if not self._rows("delete from people where name = %s returning name", (name,)):
-            raise HubError(f"There is nobody called {name!r}. There are: {', '.join(self.roles()) or 'none'}.")
-        self._end_codes(name)
+        with self.transaction():
+            if not self._rows("delete from people where name = %s returning name", (name,)):
+                raise HubError(f"There is nobody called {name!r}. There are: {', '.join(self.roles()) or 'none'}.")
+            self._end_offers(name)
 
-    def _end_codes(self, name: str) -> None:
-        """No board joins with a code of theirs any more."""
+    def _end_offers(self, name: str) -> None:
+        """No board joins with a code of theirs any more, and nobody comes by their invitations."""
         self._rows("delete from codes where made_by = %s returning board", (name,))
+        self._rows("delete from invitations where made_by = %s returning name", (name,))
 
     def roles(self) -> dict[str, AccountRole]:
         """Everybody's role."""

@@ -26,7 +26,7 @@ from werkzeug.test import TestResponse
 from controller.cli.main import main
 from controller.config import WebConfig
 from controller.hub.alerts import Alert, Caller, Ntfy, alerts_of
-from controller.hub.errors import HubError
+from controller.hub.errors import HubError, StoreError
 from controller.hub.invitations import Invitations
 from controller.hub.joining import Codes
 from controller.hub.pages import create_hub_app
@@ -452,11 +452,27 @@ def test_an_invitation_holds_while_whoever_made_it_may_invite(client: FlaskClien
         assert invitations.waiting() == ()
         assert invitations.roles() == {"Jiný": "director"}
         # Nor does one of somebody who is a director no more.
-        invitations.add("Bývalý", "director")
-        code = invitations.invite("Bývalý", "Zadní vrátka", "director")
-        assert invitations.invited(code) is not None
-        invitations.add("Bývalý", "viewer", replace=True)
-        assert invitations.invited(code) is None
+        # Nor of one who has another password since: whoever had the first may have made it.
+        for role in ("viewer", "director"):
+            invitations.add("Bývalý", "director", replace=True)
+            code = invitations.invite("Bývalý", "Zadní vrátka", "director")
+            assert invitations.invited(code) is not None
+            invitations.add("Bývalý", role, replace=True)
+            assert invitations.invited(code) is None
+
+
+def test_a_new_password_that_was_not_shown_does_not_hold(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Register(hall.database.url)) as register:
+        first = register.add("Jana", "director")
+
+        def away(name: str) -> None:
+            raise StoreError(name)
+
+        monkeypatch.setattr(register, "_end_offers", away)
+        for change in (lambda: register.add("Jana", "viewer", replace=True), lambda: register.remove("Jana")):
+            with pytest.raises(StoreError):
+                change()
+            assert register.is_right("Jana", first)
 
 
 def test_a_board_joins_with_no_code_of_somebody_who_was_removed(client: FlaskClient, hall: Hall) -> None:
