@@ -194,8 +194,9 @@ def _found(decision: Decision, found: GameFound, known: SettledFact, seconds: fl
     """The game goes on from a position to which nobody saw it come; from the start position it is the next game."""
     state = decision.state
     waits = state.phase is Phase.OPENING and found.position == state.start
-    if waits and (found.cube, found.owner) == (state.cube, state.owner):
-        return decision  # what stood there meanwhile was only shown
+    if waits:  # what stood there meanwhile was only shown, and a cube that lies elsewhere was left there
+        lies_so = (found.cube, found.owner) == (state.cube, state.owner)
+        return decision if lies_so else replace(decision, overtaken=True)
     last = _last_turn(state) if found.position == state.start else None
     if last is not None:
         told = (one for one in state.standing if one.code == Code.TRACK_LOST)

@@ -328,6 +328,20 @@ def test_a_first_turn_that_is_only_shown_leaves_it_known_who_begins(said: Draw |
     assert played(board) == [(LIGHT if isinstance(said, Draw) else DARK, (6, 4))]
 
 
+def test_a_first_turn_that_is_only_shown_over_a_cube_left_with_a_player_offers_it_to_nobody() -> None:
+    """Until 30 November the same game began anew, and of its second throw it was told that a double came after it."""
+    board = Board(cube=2, cube_at=OWNED_BY_LIGHT)
+    board.look(frames=6)
+    shown = after_moves(START, LIGHT, (3, 1), (8, 5), (6, 5))
+    for position in (shown, after_moves(shown, DARK, (6, 2), (24, 18), (13, 11)), shown, START):
+        board.look(position)
+    board.opening(3, 1, (8, 5), (6, 5))
+    for side, roll in TURNS[:2]:
+        plays_any(board, side, roll)
+    assert (len(board.heard(Found, GameStarted)), flagged(board)) == (1, ["R17"])
+    assert played(board) == [(LIGHT, (3, 1)), *TURNS[:2]]
+
+
 def near_the_end(on_roll: Side = LIGHT) -> Board:
     """Each side has two checkers left."""
     board = Board(length=7)
