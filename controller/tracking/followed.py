@@ -355,20 +355,24 @@ def _ended(
     if state.left and isinstance(after.turn, ToRoll):
         yield after.at(replace(after.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
     after = state.ended(throw, play.result, play, "unseen" if isinstance(state.turn, Thrown) else "seen")
-    yield from next_thrown(after, proposed, chance + proposed.overlooked, state.board if played else None)
+    stood = state.board if played or proposed.long_unread else None
+    yield from next_thrown(after, proposed, chance + proposed.overlooked, stood, unseen=played)
 
 
-def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
-    """The opponent has thrown as well, or, where he is closed out and need not, whoever comes after him; if that board stood there
-    before, that player has moved, too, and perhaps lifted his dice."""
+def next_thrown(
+    after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None, *, unseen: bool = True
+) -> Iterator[Weighted]:
+    """The opponent has thrown as well, or, where he is closed out and need not, whoever comes after him; with the board that stood
+    there at the rest before, that player has moved, too, and (unseen) perhaps lifted his dice."""
     if not isinstance(after.turn, ToRoll) or after.turn.side is None:
         return
     side = after.turn.side
     skip = steps(after, proposed.setting).get(Transition.SKIP)
     if skip is not None:
-        yield from next_thrown(after.at(ToRoll(side.other)).with_facts(Skip(side)), proposed, chance + skip, stood)
+        skipped = after.at(ToRoll(side.other)).with_facts(Skip(side))
+        yield from next_thrown(skipped, proposed, chance + skip, stood, unseen=unseen)
     for doubled, likely in _doubled_unseen(after, side, proposed):
-        yield from next_thrown(doubled, proposed, chance + likely, stood)
+        yield from next_thrown(doubled, proposed, chance + likely, stood, unseen=unseen)
     rolls = proposed.rolls(side)
     for roll in rolls:
         yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + proposed.not_overlooked
@@ -379,7 +383,8 @@ def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Po
         if play.moves:
             prior = also + log_prior_of_roll(roll) + among + proposed.not_overlooked
             yield after.rolled(Throw(side, roll), play.result), prior
-    yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
+    if unseen:
+        yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
 
 
 def _unseen(

@@ -53,6 +53,11 @@ class Proposals:
         return log1p(-exp(self.overlooked))
 
     @cached_property
+    def long_unread(self) -> bool:
+        """Whether nothing was read for so long that a turn may have ended and the next player have thrown and played."""
+        return self.evidence.missed > 1
+
+    @cached_property
     def cube_is_set(self) -> bool:
         """Whether the cube is seen as it lies at a game's beginning: in the middle, its 64 up."""
         seen = self.evidence.cube

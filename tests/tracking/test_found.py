@@ -277,6 +277,20 @@ def test_a_turn_behind_a_face_is_likelier_than_an_illegal_play_of_a_die_that_lay
     assert turns_of(watched.finish()) == [(LIGHT, (3, 1), point), (DARK, (6, 4), after), (LIGHT, (6, 5), last)]
 
 
+def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, DARK, (6, 4), (24, 18), (13, 9)).result
+    watched.see(eyes.look(START), eyes.look(START, thrown(LIGHT, 3, 1)))
+    watched.see(eyes.look(after, thrown(DARK, 6, 4), seconds=15), eyes.look(after))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (3, 1), point), (DARK, (6, 4), after), (LIGHT, (6, 5), last)]
+    assert [fact.roll_seen for fact in facts if isinstance(fact, Turn)] == [True, True, True]
+    assert not founds(facts)
+
+
 def test_one_turn_that_nobody_saw_is_a_gap_where_several_rolls_explain_it() -> None:
     """Dark came from the midpoint to the 8 point: with 4-1 or 3-2, and which of them it was nobody can tell."""
     eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
