@@ -223,11 +223,11 @@ def _last_turn(state: MatchState) -> Turn | None:
     """The turn that is to be played, where its dice bear the last checkers off: whoever clears the board then has won, and need not
     have moved them."""
     turn = state.to_play
-    plays = legal_plays(turn.before, turn.side, turn.dice, state.ruleset) if turn is not None else ()
-    won = next((play for play in plays if turn is not None and not any(play.result.own(turn.side))), None)
-    if turn is None or won is None:
+    if turn is None:
         return None
-    return Turn(turn.side, turn.dice, turn.before, won.result, won, roll_seen=True)
+    plays = legal_plays(turn.before, turn.side, turn.dice, state.ruleset)
+    won = next((play for play in plays if not any(play.result.own(turn.side))), None)
+    return None if won is None else Turn(turn.side, turn.dice, turn.before, won.result, won, roll_seen=True)
 
 
 def _held_of(turn: Turn, found: SettledFact) -> SettledFact:
