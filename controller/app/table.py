@@ -8,6 +8,7 @@ from pathlib import Path
 from controller.referee.session import MatchPlan
 from terms.board import Corner
 from vision.frame import Corners
+from vision.sources import spelled_once
 
 
 @dataclass(frozen=True)
@@ -32,4 +33,4 @@ class Table:
 
 def is_anothers(kept: str | None, source: str | None) -> bool:
     """Whether what is kept was shown by another source than that one. None: nobody has named it, or any will do."""
-    return None not in (kept, source) and kept != source
+    return kept is not None and source is not None and spelled_once(kept) != spelled_once(source)

@@ -13,7 +13,7 @@ from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
 from vision.sources.files import FolderSource
 from vision.sources.newest import LatestFrame
-from vision.sources.opening import KINDS, open_source, open_straight
+from vision.sources.opening import KINDS, open_source, open_straight, spelled_once
 from vision.sources.retry import retrying
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "open_source",
     "open_straight",
     "retrying",
+    "spelled_once",
 ]

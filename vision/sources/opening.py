@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 from vision.outside import FileRefused, named_path
@@ -16,6 +17,9 @@ KINDS = "video:FILE, frames:FOLDER, camera:0, camera:/dev/v4l/by-id/NAME or pica
 
 MOST_DIGITS = 9
 """Of a camera's number: OpenCV's have 32 bits."""
+
+NUMBERED = re.compile(r"camera:(?:0*|/dev/video)(0|[1-9][0-9]*)")
+"""A camera by its number, which is that of the device OpenCV opens."""
 
 
 def open_source(
@@ -53,6 +57,15 @@ def open_source(
         case "camera", device if device.startswith("/"):
             return CameraSource(device, size, fps)
     raise SourceError(f"{text!r} is no source of frames. Use {KINDS}.")
+
+
+def spelled_once(text: str) -> str:
+    """The one spelling of all that mean the same source: "camera:0" for "camera: 00" and "camera:/dev/video0" too. A link to a
+    device keeps its name: what it leads to, and whose number that is, changes as cameras are plugged in."""
+    kind, colon, rest = text.partition(":")
+    plain = f"{kind.strip()}{colon}{rest.strip()}"
+    numbered = NUMBERED.fullmatch(plain)
+    return f"camera:{numbered[1]}" if numbered else plain
 
 
 def _path(text: str) -> Path:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.frame import Frame, Image
-from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying
+from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying, spelled_once
 from vision.sources.files import natural_key
 from web.words import message
 
@@ -368,3 +368,20 @@ class TestTrouble:
     def test_a_rate_that_cannot_be(self, fps: float) -> None:
         with pytest.raises(SourceError, match="frames a second can't be"):
             open_source("camera:0", fps=fps)
+
+
+@pytest.mark.parametrize(
+    ("one", "another", "same"),
+    [
+        ("camera:0", " camera : 00 ", True),
+        ("camera:0", "camera:/dev/video0", True),
+        ("camera:10", "camera:/dev/video10", True),
+        ("camera:1", "camera:10", False),
+        ("camera:0", "camera:/dev/video00", False),
+        ("camera:0", "camera:/dev/v4l/by-id/usb-a-video-index0", False),
+        ("camera:0", "picamera", False),
+        ("video:0", "video:00", False),
+    ],
+)
+def test_spellings_of_one_source(one: str, another: str, same: bool) -> None:
+    assert (spelled_once(one) == spelled_once(another)) is same
