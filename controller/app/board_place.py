@@ -17,8 +17,11 @@ from vision.outside import read_regular
 from vision.pictures.files import parse_corners
 from vision.sentence import Sentence
 
-LONGEST = 4096
-"""bytes; four corners take a hundred."""
+LONGEST = 16384
+"""bytes; four corners and their source take two hundred."""
+
+OTHERS = 7
+"""Places kept beside that which was shown last."""
 
 AGAIN = Sentence("Show the board's corners again in the set-up; meanwhile the board is sought in the picture.")
 
@@ -32,13 +35,19 @@ class BoardPlace:
     size: tuple[int, int] | None = None
 
 
-class _StoredPlace(msgspec.Struct):
+class _Shown(msgspec.Struct):
     """source: in whose pictures it was shown, as the settings name it; None: nobody has said, as long ago."""
 
     corners: str
     home: Corner
     size: tuple[int, int] | None = None
     source: str | None = None
+
+
+class _StoredPlace(_Shown):
+    """The newest of all. others: those of other sources, the newest first."""
+
+    others: list[_Shown] = []
 
 
 class BoardPlaceError(ControllerError):
@@ -51,26 +60,33 @@ def place_path(journal: Path) -> Path:
 
 
 def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None, source: str | None = None) -> None:
-    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size from that source. Raises BoardPlaceError."""
+    """Keeps it beside what was shown in pictures of other sources. corners: "x,y x,y x,y x,y" px in a picture of that size from
+    that source. Raises BoardPlaceError."""
     try:
-        replace_file(file, msgspec.json.encode(_StoredPlace(corners, home, size, source)))
+        _keep(file, [_Shown(corners, home, size, source), *_of_others(file, source)])
     except OSError as error:
         raise BoardPlaceError(
             "{file} can't be written ({why}): the board is used, but not remembered.", file=file, why=error.strerror
         ) from error
 
 
+def forget_place(file: Path, *sources: str | None) -> None:
+    """Keeps nothing of those sources. Raises OSError."""
+    if left := _of_others(file, *sources):
+        _keep(file, left)
+    else:
+        file.unlink(missing_ok=True)
+
+
 def saved_place(file: Path, source: str | None = None) -> BoardPlace | None:
     """What is kept for that source, None for any; None where nobody has shown the board in its pictures. Raises BoardPlaceError for
     whatever else the file holds."""
     try:
-        if not file.is_file():
+        kept = next((one for one in _all_kept(file) if not is_anothers(one.source, source)), None)
+        if kept is None:
             return None
-        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredPlace)
         if kept.size is not None and min(kept.size) < 1:
             raise BoardPlaceError("a picture has at least one pixel")
-        if is_anothers(kept.source, source):
-            return None
         return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else getattr(error, "sentence", str(error))
@@ -80,3 +96,25 @@ def saved_place(file: Path, source: str | None = None) -> BoardPlace | None:
             why=why or type(error).__name__,
             then=AGAIN,
         ) from error
+
+
+def _all_kept(file: Path) -> list[_Shown]:
+    """The newest first. Raises OSError, ValueError or RecursionError for what is no such file."""
+    if not file.is_file():
+        return []
+    kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredPlace)
+    return [kept, *kept.others]
+
+
+def _of_others(file: Path, *sources: str | None) -> list[_Shown]:
+    """What is kept of none of those, by its source's name; nothing of a damaged file."""
+    try:
+        return [one for one in _all_kept(file) if all(is_anothers(one.source, source) for source in sources)]
+    except (VisionError, OSError, ValueError, RecursionError):
+        return []
+
+
+def _keep(file: Path, places: list[_Shown]) -> None:
+    """places: the newest first, one at least. Raises OSError."""
+    first, others = places[0], places[1 : OTHERS + 1]
+    replace_file(file, msgspec.json.encode(_StoredPlace(first.corners, first.home, first.size, first.source, others)))

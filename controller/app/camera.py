@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
-from controller.app.board_place import AGAIN, BoardPlaceError, save_place
+from controller.app.board_place import AGAIN, BoardPlaceError, forget_place, save_place
 from controller.app.learnt import Learnt, LearntError, save_learnt, saved_learnt
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
@@ -151,6 +151,7 @@ class BoardCamera:
 
     def forget(self, source: str) -> None:
         """Where the board lies is to be found in the next picture, of that source, or shown; here and at the next start."""
+        before = self._table.source
         self._table = replace(self._table, corners=None, size=None, refused="", source=source)
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
@@ -160,7 +161,7 @@ class BoardCamera:
                 self._table.learnt.unlink(missing_ok=True)
         if self._table.file is not None:
             with suppress(OSError):
-                self._table.file.unlink(missing_ok=True)
+                forget_place(self._table.file, before, source)
 
     def turn(self, light_home: Corner) -> None:
         """The board lies the other way round than was thought."""

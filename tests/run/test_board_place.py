@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.app.board_place import AGAIN, save_place
+from controller.app.board_place import AGAIN, OTHERS, forget_place, save_place, saved_place
 from controller.config import config_from, load_config
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
@@ -81,6 +81,8 @@ def test_corners_of_the_settings_that_no_board_has(tmp_path: Path, corners: str,
     ("shown_in", "source", "used"),
     [
         ("camera:0", "camera:0", True),
+        ("camera:0", "camera:/dev/video0", True),
+        ("camera:0", "camera:/dev/v4l/by-id/usb-a-video-index0", False),
         ("camera:0", "picamera", False),
         ("camera:0", "video:a.mp4", False),
         (None, "picamera", True),
@@ -96,6 +98,32 @@ def test_corners_that_were_shown_in_pictures_of_another_source_say_nothing(
     table = table_of(config, MatchPlan(MATCH, 5), source)
     assert (table.corners is not None, table.source, table.refused) == (used, source, "")
     assert table.light_home == ("top-left" if used else config.camera.light_home)
+
+
+def test_corners_shown_in_a_film_take_no_place_from_those_of_the_camera(tmp_path: Path) -> None:
+    file, live, filmed = tmp_path / "table.json", "60,40 580,40 580,440 60,440", "70,50 570,50 570,430 70,430"
+    save_place(file, "1,1 9,1 9,9 1,9", "top-left", None)
+    for number in range(OTHERS - 1):
+        save_place(file, filmed, "top-right", (640, 480), f"video:{number}.mp4")
+    save_place(file, live, "top-left", (640, 480), "camera:0")
+    for size in ((640, 360), (640, 480)):
+        save_place(file, filmed, "bottom-left", size, "video:a.mp4")
+
+    def shown(source: str) -> tuple[list[list[float]], str, tuple[int, int] | None] | None:
+        place = saved_place(file, source)
+        return place and (place.corners.tolist(), place.home, place.size)
+
+    of_film = (parse_corners(filmed).tolist(), "bottom-left", (640, 480))
+    assert (shown("camera:0"), shown("video:a.mp4"), shown("picamera")) == (
+        (parse_corners(live).tolist(), "top-left", (640, 480)),
+        of_film,
+        None,
+    )
+    assert shown("video:0.mp4") is not None
+    save_place(file, filmed, "top-left", None, "video:b.mp4")
+    assert shown("video:0.mp4") is None  # so many are kept, and no more
+    forget_place(file, "camera:0", "picamera")
+    assert (shown("camera:0"), shown("video:a.mp4")) == (None, of_film)
 
 
 @pytest.mark.parametrize(("source", "used"), [("camera:0", True), ("picamera", False), ("none", False)])
