@@ -83,7 +83,7 @@ PRINTED = {
         dance="",
         off="ven",
         draws="Losování: {0}",
-        cube="Kostka na začátku: {0}",
+        cube="Zdvojovací kostka na začátku: {0}",
     ),
     "sk": RecordWords(
         match="Zápas na {0} {1}",
@@ -102,7 +102,7 @@ PRINTED = {
         dance="",
         off="von",
         draws="Losovanie: {0}",
-        cube="Kocka na začiatku: {0}",
+        cube="Zdvojovacia kocka na začiatku: {0}",
     ),
 }
 """The printable record by language; by the Czech rules text a roll that can't be played stands alone, and everything but
@@ -149,8 +149,11 @@ DRAWS = re.compile(
 )
 """The line of a game's draws, each as the left player's die and the right one's."""
 
-CUBE = re.compile(r"^\s*(?:Cube at the start|Kostka na začátku|Kocka na začiatku)\s*:\s*(\d{1,9})\s*$", re.IGNORECASE)
-"""The line of a cube that the draw has doubled."""
+CUBE = re.compile(
+    r"^\s*(?:Cube at the start|(?:Zdvojovací )?kostka na začátku|(?:Zdvojovacia )?kocka na začiatku)\s*:\s*(\d{1,9})\s*$",
+    re.IGNORECASE,
+)
+"""The line of a cube that the draw has doubled. Before it was told apart from a die it was called only "Kostka"."""
 
 AND_MATCH = re.compile(r"\b(?:and\s+the\s+match|a\s+zápas)\b", re.IGNORECASE)
 """What follows the result that ends the match."""

@@ -419,6 +419,20 @@ class TestWordsOfText002:
             unlined(action) for action in first.games[0].actions
         ]
 
+    @pytest.mark.parametrize(
+        ("language", "said", "before"),
+        [
+            ("cs", "Zdvojovací kostka na začátku: 2", "Kostka na začátku: 2"),
+            ("sk", "Zdvojovacia kocka na začiatku: 2", "Kocka na začiatku: 2"),
+        ],
+    )
+    def test_a_cube_that_the_draw_has_doubled_is_no_die(self, language: str, said: str, before: str) -> None:
+        """Files that were printed when it had a die's name are read too."""
+        first = record(SHEET.replace(" Hra 1\n", f" Hra 1\n{before}\n"))
+        printed = write_printed(first, language)
+        assert f" {said}\n".encode() in printed
+        assert first.games[0].cube == record(printed).games[0].cube == 2
+
     @pytest.mark.parametrize("ending", [".json", ".csv"])
     def test_files_of_our_own_keep_them_all(self, ending: str, tmp_path: Path) -> None:
         first = record(SHEET)
