@@ -28,8 +28,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Code.ROLLED_EARLY: (
         "Rolled early. {side} has not ended the turn.",
-        "Předčasný hod. {side} ještě neukončil tah.",
-        "Predčasný hod. {side} ešte neukončil ťah.",
+        "Předčasný hod. Tah ještě není ukončen: {side}.",
+        "Predčasný hod. Ťah ešte nie je ukončený: {side}.",
     ),
     Wording.ROLL_STANDS: ("The roll stands.", "Hod platí.", "Hod platí."),
     Wording.OPPONENT_CHOOSES: (
@@ -66,8 +66,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Wording.GAME_UNENDED: (
         "The next game is set up, and nobody saw how game {number} ended. Set the score.",
-        "Další hra je rozestavená a nikdo neviděl, jak skončila hra {number}. Nastavte skóre.",
-        "Ďalšia hra je rozostavená a nikto nevidel, ako sa skončila hra {number}. Nastavte skóre.",
+        "Další hra je rozestavená a nikdo neviděl, jak skončila hra {number}. Opravte stav.",
+        "Ďalšia hra je rozostavená a nikto nevidel, ako sa skončila hra {number}. Opravte stav.",
     ),
     Code.VIEW_BLOCKED: ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
     Code.TRACK_LOST: (
@@ -77,8 +77,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Code.OTHERS_DICE: (
         "{side} is on roll: these are the other player's dice.",
-        "Na řadě je {side}: tohle jsou kostky soupeře.",
-        "Na rade je {side}: toto sú kocky súpera.",
+        "Na tahu je {side}: tohle jsou kostky soupeře.",
+        "Na ťahu je {side}: toto sú kocky súpera.",
     ),
     Code.OPPONENT_MAY_CONDONE: (
         "{side} may accept this play or ask for a correction.",

@@ -146,8 +146,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
     Code.NO_BEAVER: (
         "No beaver here: {limit} allowed in one game.",
-        "Bobr tu není možný: v jedné hře jich smí být {limit}.",
-        "Bobor tu nie je možný: v jednej hre ich smie byť {limit}.",
+        "Bobr tu není možný, povolený počet v jedné hře: {limit}.",
+        "Bobor tu nie je možný, povolený počet v jednej hre: {limit}.",
     ),
     Code.NO_RACCOON: (
         "No raccoon here.",

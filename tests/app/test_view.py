@@ -158,8 +158,8 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        (("Light", "Dark"), ("White has not ended", "Bílý ještě neukončil", "Biely ešte neukončil")),
-        (("Jana", "Petr"), ("Jana has not ended", "Jana ještě neukončil", "Jana ešte neukončil")),
+        (("Light", "Dark"), ("White has not ended", "není ukončen: Bílý.", "nie je ukončený: Biely.")),
+        (("Jana", "Petr"), ("Jana has not ended", "není ukončen: Jana.", "nie je ukončený: Jana.")),
     ],
 )
 def test_a_player_has_one_name_on_the_page(names: tuple[str, str], told: tuple[str, str, str]) -> None:

@@ -158,9 +158,9 @@ def test_doubt_and_time_stay_with_the_play() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("Light", "Dark"), ("Černý ještě neukončil", "Čierny ešte neukončil")),
-        (("Jana", "Dark"), ("Černý ještě neukončil", "Čierny ešte neukončil")),
-        (("Light", "Petr"), ("Petr ještě neukončil", "Petr ešte neukončil")),
+        (("Light", "Dark"), ("není ukončen: Černý.", "nie je ukončený: Čierny.")),
+        (("Jana", "Dark"), ("není ukončen: Černý.", "nie je ukončený: Čierny.")),
+        (("Light", "Petr"), ("není ukončen: Petr.", "nie je ukončený: Petr.")),
     ],
 )
 def test_what_was_said_calls_whom_nobody_has_named_by_his_colour(names: tuple[str, str], said: tuple[str, str]) -> None:
