@@ -110,6 +110,45 @@ def test_the_glossary_s_collisions_are_kept_apart() -> None:
         assert words.translate("Point {point}: {checkers}", point=5, checkers="x").startswith(("Klín 5", "Klin 5"))
 
 
+@pytest.mark.parametrize(
+    ("language", "others"), [("cs", "skóre|partie|přesuny?|vteřin[ay]?"), ("sk", "skóre|partia|presuny?|akcia")]
+)
+def test_one_thing_has_one_word(language: str, others: str) -> None:
+    """That of the glossary; and a picture has pixels, since points are the score's."""
+    for text, forms in load_words(language).table.items():
+        assert not any(re.search(rf"\b(?:{others})\b", form, re.IGNORECASE) for form in forms), text
+        assert "pixel" not in text or all("pixel" in form for form in forms), text
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_a_player_may_be_a_woman(language: str) -> None:
+    """No verb in the past tense, which has a gender in both languages, is said of a name."""
+    verb = re.compile(
+        r"\b(?:ne)?(?:ukončil|hodil|hrál|hral|viděl|videl|vypadl|vypadol|odstoupil|odstúpil|pozval)\b", re.IGNORECASE
+    )
+    for text, forms in load_words(language).table.items():
+        if re.search(r"\{(?:name|player|side|light|dark)\}|^withdrawn|^Out after", text):
+            assert not any(map(verb.search, forms)), text
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_a_counted_thing_stands_apart_from_its_number_unless_the_sentence_has_plurals(language: str) -> None:
+    for text, forms in load_words(language).table.items():
+        assert not any(re.search(r"\{(?:checkers|count)\} (?!míst|namiest)[^\W\d_]", form) for form in forms), text
+
+
+@pytest.mark.parametrize(
+    ("language", "sure"),
+    [
+        ("cs", ("0 řádků je jistých", "1 řádek je jistý", "2 řádky jsou jisté", "22 řádků je jistých")),
+        ("sk", ("0 riadkov je istých", "1 riadok je istý", "2 riadky sú isté", "22 riadkov je istých")),
+    ],
+)
+def test_a_sentence_agrees_with_its_number(language: str, sure: tuple[str, ...]) -> None:
+    words = load_words(language)
+    assert tuple(words.count("{n} line is sure", "{n} lines are sure", n) for n in (0, 1, 2, 22)) == sure
+
+
 def test_po_entries_may_span_lines_and_untranslated_ones_are_left_out() -> None:
     table = parse_po(
         "\n".join(
@@ -166,8 +205,8 @@ def test_decimals_have_a_comma_where_the_language_has_one() -> None:
     assert blurred == "Out of focus: edges are smeared by 4.3 px, 3.0 px may be."
     words = message(blurred).words
     assert words["en"] == blurred
-    assert "4,3 px, smí být 3,0 px" in words["cs"]
-    assert "4,3 px, smie byť 3,0 px" in words["sk"]
+    assert "4,3 px, smí být nejvýš o 3,0 px" in words["cs"]
+    assert "4,3 px, smú byť najviac o 3,0 px" in words["sk"]
     assert [load_words(language).number(5.25, 1) for language in LANGUAGES] == ["5.2", "5,2", "5,2"]
 
 
