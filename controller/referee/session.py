@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import takewhile
 
 import msgspec
 
 from controller.referee.command_context import CommandContext
-from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
+from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Resign, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
@@ -52,9 +54,11 @@ from controller.tracking.hypothesis import (
     Opening,
     Over,
     Stage,
+    StartDraw,
     Throw,
     Thrown,
     ToRoll,
+    Turn,
 )
 from controller.tracking.parameters import SURE
 from controller.tracking.setting import Setting
@@ -195,8 +199,9 @@ class Session:
         seen = self.tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
-        events = obey(context, command, seconds)
-        self._add(*events)
+        ended = self._ended_before(command, seconds)
+        events = obey(_after(context, ended), command, seconds)
+        self._add(*ended, *events)
         if (
             seen.evidence
             and any(isinstance(event, Played | Drawn) for event in events)
@@ -213,7 +218,20 @@ class Session:
                 self._stage = TakenBack()
             case _ if otherwise or isinstance(self._stage, ClockHit):
                 self._stage = Following()
-        return events + self.passed(seconds)
+        return ended + events + self.passed(seconds)
+
+    def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
+        """The turns that wait to be written when somebody gives the game up, likely as they are: nothing that comes tells more
+        of them. None where nobody could give it up after them."""
+        if not isinstance(command, Resign | OfferResign) or self.waiting:
+            return ()
+        known = takewhile(lambda one: isinstance(one.fact, StartDraw | Turn), self.tracker.finish(moving=True))
+        ended = decide(self.state, tuple(known), replace(self.tracker.belief, evidence=None), seconds).events
+        try:
+            obey(_after(CommandContext(self.held, self.state), ended), command, seconds)
+        except CommandError:
+            return ()
+        return ended
 
     def _is_unsettled(self) -> bool:
         """The camera looks, but something moves, or what has happened is in doubt."""
@@ -365,6 +383,11 @@ class Session:
         return Setting(
             self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score, self.state.agreed
         )
+
+
+def _after(context: CommandContext, events: tuple[AnyEvent, ...]) -> CommandContext:
+    """The same after those events."""
+    return replace(context, held=(*context.held, *events), state=reduce(apply, events, context.state))
 
 
 def _is_taken_back(held: Sequence[AnyEvent]) -> bool:

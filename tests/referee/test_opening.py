@@ -13,7 +13,16 @@ from controller.app.view import games_before, status, view_of
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
-from controller.referee.commands import Begin, Draw, ExchangeColours, Resign
+from controller.referee.commands import (
+    AcceptResign,
+    Begin,
+    CommandError,
+    Draw,
+    ExchangeColours,
+    OfferResign,
+    Resign,
+    Undo,
+)
 from controller.referee.events import AnyEvent, Drawn, Flagged, Found, Played, Resolved, Rolled
 from controller.referee.names import exchanged
 from controller.rules import PRESETS, Position, RuleSet, Side, parse_ruleset, position_id
@@ -71,6 +80,31 @@ class TestUnderTheCamera:
         table.look()
         assert [one.dice for one in table.heard(Played)] == [(3, 1)]  # type: ignore[attr-defined]
         assert not table.heard(Flagged)
+
+    @pytest.mark.parametrize("may_refuse", [False, True])
+    def test_a_first_turn_that_waits_to_be_written_is_written_before_a_resignation(self, may_refuse: bool) -> None:
+        """One die of the draw was seen; the play may have been another that nobody was shown."""
+        table = board(parse_ruleset("match", [f"resign.may_refuse={str(may_refuse).lower()}"]))
+        table.look(dice=[(3, LIGHT)])
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        with pytest.raises(CommandError):
+            table.session.command(Resign(side=DARK, level=4), table.eyes.now)
+        assert not table.heard(Played)
+        table.said += table.session.command(OfferResign(side=DARK, level=1), table.eyes.now)
+        assert told(table.said) == [(LIGHT, (3, 1))]
+        assert [flag.code for flag in table.state.standing] == [Code.READING_UNCERTAIN]
+        if may_refuse:
+            table.said += table.session.command(AcceptResign(), table.eyes.now)
+        assert table.state.score.points(LIGHT) == 1
+        table.said += table.session.command(Undo(), table.eyes.now)
+        assert (table.state.turn, table.state.score.points(LIGHT)) == (DARK, 0)
+
+    def test_a_first_turn_that_nobody_could_give_up_after_stays_unwritten(self) -> None:
+        table = Board()
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table.said += table.session.command(Resign(side=LIGHT, level=1), table.eyes.now)
+        assert told(table.said) == []
+        assert table.state.score.points(DARK) == 1
 
     @pytest.mark.parametrize("name", ["text-000", "text-003", "text-004"])
     def test_a_first_turn_with_equal_dice_is_a_turn(self, name: str) -> None:
