@@ -8,6 +8,7 @@ from controller.referee.events import Why
 from controller.referee.names import called
 from controller.rules import COLOURS, LANGUAGES, Reason, Side, reason_codes
 from controller.rules.codes import Code, Wording
+from controller.rules.notation import translate_play
 from controller.rules.reasons import on_points
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
@@ -112,8 +113,18 @@ def _one(why: Why, language: str, names: Mapping[Side, str] | None) -> str:
     if why.code in _PHRASES:
         players = names or COLOURS[language]
         words = {name: players[v] if isinstance(v, Side) else v for name, v in values.items()}
+        if "play" in words:
+            words["play"] = _turn_in_words(str(words["play"]), language)
         words["on"] = on_points(words.get("points", ""), language)
         return _PHRASES[why.code][LANGUAGES.index(language)].format(**words)
     if why.code in reason_codes():
         return Reason(why.code, tuple(values.items())).text(language, names)
     return why.code
+
+
+_DANCE = {"en": "no legal move", "cs": "hod propadá", "sk": "hod prepadá"}
+
+
+def _turn_in_words(turn: str, language: str) -> str:
+    """A turn as its reason has it: "65: 6/off", or "65: " where nothing could be played."""
+    return translate_play(turn, language) if "/" in turn else f"{turn.rstrip()} {_DANCE[language]}"

@@ -47,6 +47,11 @@ def format_play(play: Play, language: str = "en") -> str:
     return format_moves(play.moves, language)
 
 
+def translate_play(text: str, language: str) -> str:
+    """What was written in English, with the language's word for off."""
+    return re.sub(r"\boff\b", _OFF_WORDS[language], text)
+
+
 def format_moves(moves: tuple[Move, ...], language: str = "en") -> str:
     """Moves in notation, whether they are a legal play or not, checkers from the rear forwards.
 

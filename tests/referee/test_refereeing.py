@@ -19,11 +19,13 @@ from controller.referee.events import (
     Resolved,
     Rolled,
     Taken,
+    Why,
 )
 from controller.referee.folding import apply, fold
+from controller.referee.phrases import sentence
 from controller.referee.state import Phase
 from controller.rules import Position, Side, position_id
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.tracking.parameters import SURE
 from tests.referee.table import CENTRED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
@@ -271,6 +273,21 @@ def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn_in_d
     assert isinstance(asked, Flagged)
     assert asked.code == Code.READING_UNCERTAIN
     assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
+
+
+@pytest.mark.parametrize(
+    ("turn", "english", "czech", "slovak"),
+    [
+        ("65: 6/off 5/off", "65: 6/off 5/off?", "65: 6/ven 5/ven?", "65: 6/von 5/von?"),
+        ("66: ", "66: no legal move?", "66: hod propadá?", "66: hod prepadá?"),
+    ],
+)
+def test_a_turn_in_doubt_is_asked_in_the_words_of_each_language(
+    turn: str, english: str, czech: str, slovak: str
+) -> None:
+    why = [Why(Wording.TURN_UNCERTAIN, {"play": turn})]
+    for language, words in zip(("en", "cs", "sk"), (english, czech, slovak), strict=True):
+        assert f": {words} " in sentence(why, language)
 
 
 def test_a_recording_that_ends_with_the_game_says_who_has_won_whatever_was_thrown() -> None:
