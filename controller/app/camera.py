@@ -105,7 +105,7 @@ class BoardCamera:
         if observation is not None:
             self.status = CameraStatus(CameraState.NO_BOARD, self._no_board) if self._no_board else CameraStatus()
         if observation is not None and observation.still and self.corners is not None:
-            self.read = BoardRead(frame, observation, self.corners)
+            self.read = BoardRead(self.watcher.frame or frame, observation, self.corners)
         return observation
 
     def counted(self, observation: Observation) -> None:

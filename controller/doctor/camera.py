@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ from vision.board.weaknesses import (
 from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
 from vision.sources import FrameSource, SourceError
+from vision.watching.exposure import Exposure
 
 LOOK_S = 3.0
 """How long frames are counted. A camera's exposure settles within the first second, which is not looked at."""
@@ -36,6 +38,9 @@ SETTLE = 5
 
 SLOW_FPS, TOO_SLOW_FPS = 10.0, 4.0
 """A play takes a hand 1 to 3 s; at 4 frames a second a fast one leaves no frame in which the board lies still."""
+
+AS_READ = 8
+"""Newest frames that are measured together, as they are read where nothing moves."""
 
 INSET = 0.1
 """Where no board is found, the picture without so much of it on each side is measured in its stead."""
@@ -163,19 +168,31 @@ def _gone(problem: Exception) -> Finding:
 def _watch(
     frames: Iterator[Frame], clock: Callable[[], float], shown: BoardPlace | None, *, live: bool
 ) -> Picture | None:
-    """The last of some seconds' frames; the first few are passed over."""
+    """The last of some seconds' frames, as it is read; the first few are passed over."""
     taken = list(itertools.islice(frames, SETTLE))
     if not taken:
         return None
-    last, times = taken[-1], [clock()]
+    newest, times = deque(taken[-1:], maxlen=AS_READ), [clock()]
     for frame in itertools.islice(frames, FRAMES_AT_MOST if live else 0):
-        last = frame
+        newest.append(frame)
         times.append(clock())
         if times[-1] - times[0] >= LOOK_S:
             break
     spent = times[-1] - times[0]
     fps = (len(times) - 1) / spent if live and spent > 0 else None
-    return Picture(last.image, fps, _found(last, shown))
+    found = _found(newest[-1], shown)
+    return Picture(_as_read(newest, found).image, fps, found)
+
+
+def _as_read(newest: Iterable[Frame], found: BoardLocation | NotFound) -> Frame:
+    """The newest of some frames, with less grain if they have much."""
+    *_, last = newest
+    if isinstance(found, NotFound):
+        return last
+    exposure = Exposure()
+    for frame in newest:
+        exposure.add(frame, found.corners)
+    return exposure.of(last)
 
 
 def _found(frame: Frame, shown: BoardPlace | None) -> BoardLocation | NotFound:

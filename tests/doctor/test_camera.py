@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import count
+from itertools import cycle
 from types import SimpleNamespace
 
 import cv2
@@ -27,24 +27,24 @@ def table() -> Image:
 
 
 class Camera:
-    """A live source of one picture at a chosen speed of a made-up clock."""
+    """A live source of these pictures, again and again, at a chosen speed of a made-up clock."""
 
     name, live, total = "The camera", True, None
 
-    def __init__(self, picture: Image, seconds: float) -> None:
-        self.picture, self.seconds, self.now, self.closed = picture, seconds, 0.0, False
+    def __init__(self, pictures: tuple[Image, ...], seconds: float) -> None:
+        self.pictures, self.seconds, self.now, self.closed = pictures, seconds, 0.0, False
 
     def frames(self) -> Iterator[Frame]:
-        for number in count():
+        for number, picture in enumerate(cycle(self.pictures)):
             self.now += self.seconds
-            yield Frame(self.picture, self.now, str(number))
+            yield Frame(picture, self.now, str(number))
 
     def close(self) -> None:
         self.closed = True
 
 
-def looked_at(picture: Image, fps: float = 15.0, shown: BoardPlace | None = None) -> dict[str, Finding]:
-    camera = Camera(picture, 1 / fps)
+def looked_at(*pictures: Image, fps: float = 15.0, shown: BoardPlace | None = None) -> dict[str, Finding]:
+    camera = Camera(pictures, 1 / fps)
     found = {finding.check: finding for finding in examine(lambda: camera, lambda: camera.now, shown)}
     assert camera.closed
     return found
@@ -59,7 +59,7 @@ def test_a_good_camera_has_nothing_to_be_done() -> None:
 
 @pytest.mark.parametrize(("fps", "level"), [(2, "problem"), (7, "warning"), (12, "ok")])
 def test_a_slow_camera(fps: float, level: str) -> None:
-    assert looked_at(table(), fps)["frame rate"].level == level
+    assert looked_at(table(), fps=fps)["frame rate"].level == level
 
 
 def test_a_blurred_picture_is_out_of_focus() -> None:
@@ -83,6 +83,16 @@ def bright(picture: Image) -> Image:
 def test_too_dark_and_too_bright(change: Callable[[Image], Image], level: str, words: str) -> None:
     light = looked_at(change(table()))["light"]
     assert (light.level, words in light.sentence) == (level, True)
+
+
+def test_grain_that_is_another_in_each_frame_is_measured_as_it_is_read() -> None:
+    """Where nothing moves, frames are laid over one another."""
+    night = tuple(
+        np.asarray(np.clip(table() + np.random.default_rng(number).normal(0, 40, table().shape), 0, 255), np.uint8)
+        for number in range(8)
+    )
+    assert looked_at(night[0])["light"].level == "problem"
+    assert looked_at(*night)["light"].level == "ok"
 
 
 def test_a_small_picture_is_named() -> None:

@@ -18,6 +18,7 @@ from vision.reading.appearance import Appearance, Glimpse
 from vision.reading.reader import BoardReader, geometry_for, unread
 from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker, Footing
+from vision.watching.exposure import Exposure
 from vision.watching.lighting import Lighting
 from vision.watching.motion import Motion, MotionGate
 from vision.watching.names import Names
@@ -68,7 +69,8 @@ class Watcher:
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
     appearance: what was learnt of this set, None: nothing. around: dice on the table beside the board count as well. replaced: how
-    often another board came to be watched instead of the one found before.
+    often another board came to be watched instead of the one found before. frame: the last that was read, with as little grain as
+    it was read with; None before any was.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class Watcher:
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
         self._tracker: CornerTracker | None = None
-        self._lost = False
+        self._lost = self._sways = False
         self._corners = corners
         self._size = size
         self._place: _Place | None = None
@@ -101,9 +103,10 @@ class Watcher:
         self._known_before = self.known_elsewhere
         self._glimpses: deque[Glimpse] = deque(maxlen=GLIMPSES)
         self._names = Names()
-        self._frame: Frame | None = None
+        self.frame: Frame | None = None
         self._dice = RealDice()
         self._pace = Pace()
+        self._exposure = Exposure()
         self._lighting = Lighting()
         self.weak: tuple[Weakness, ...] = ()
         self._measured = -np.inf if judging else np.inf
@@ -129,15 +132,18 @@ class Watcher:
         self._fit(frame)
         place = self._place_in(frame)
         motion = self._motion_over(place, frame) if place is not None else None
+        if not self._key_frames:
+            self._expose(frame, place, motion)
         if place is None or motion is None or not (motion.still or self._key_frames):
             self._pace.begin_anew()
             return unread(frame)
         if not self._key_frames:
             if self.around and place.beside.has_changed(frame.image):
                 self._pace.hurry()
+                self._exposure.begin_anew()
             if not self._pace.is_due(frame.seconds):
                 return None
-        return self._read(frame, place, motion)
+        return self._read(self._exposure.of(frame), place, motion)
 
     def _fit(self, frame: Frame) -> None:
         """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
@@ -177,6 +183,7 @@ class Watcher:
             forget()
             self._glimpses.clear()
             self._names.forget()
+            self._exposure.begin_anew()
             self._place = _Place.at(self._corners, frame, settles=not self._key_frames)
         return self._place
 
@@ -195,7 +202,15 @@ class Watcher:
         else:
             self._motion = None
             place.gate.looked_away(frame.seconds)
+        self._sways = footing == "sways"
         return self._motion
+
+    def _expose(self, frame: Frame, place: _Place | None, motion: Motion | None) -> None:
+        """The frame in which something has moved last shows how it lies since."""
+        if place is None or motion is None or motion.stirs or motion.cut or motion.light or self._sways:
+            self._exposure.begin_anew()
+        if place is not None and motion is not None and not self._sways:
+            self._exposure.add(frame, place.geometry.corners)
 
     def _lies_at(self, corners: Corners | None, size: tuple[int, int]) -> None:
         """There the board lies from now on in pictures of that size: what was measured where it lay before is of no use."""
@@ -235,9 +250,9 @@ class Watcher:
             return
         if not dice_lie:
             self._dice.none_lie()
-        if self._frame is None or self._place is None or not (columns > 0).any() or not (columns < 0).any():
+        if self.frame is None or self._place is None or not (columns > 0).any() or not (columns < 0).any():
             return
-        image, geometry = self._frame.image, self._place.geometry
+        image, geometry = self.frame.image, self._place.geometry
         self.appearance = self._reader.learn(image, geometry, columns, self.appearance, checkers, bar)
 
     @property
@@ -286,7 +301,7 @@ class Watcher:
         else:  # a set that is known has its own names, and keeps them when it is forgotten in the middle of a game
             self._names.begin_with(observation)
         self._remember_colours()
-        self._frame = frame
+        self.frame = frame
         if self.around:
             place.beside.remember(frame.image)
         return self._dice.only(_behind_hands(observation, motion), motion.restless, geometry)
