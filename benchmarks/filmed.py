@@ -26,7 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_row, stamp
-from benchmarks.worse import transcribed
+from benchmarks.worse import night, transcribed
 from controller.simulation.cards import flickering, swayed, title_card
 from vision.frame import Image
 
@@ -53,7 +53,7 @@ class Film:
     """name: with the container's ending; fps: frames/s; encoder: FFmpeg's words; faded, handless: how frames follow each other;
     titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned:
     stored on its side, and the file says so; boxed: black bars all round; by_hand: a camera in somebody's hands; jostled: one that
-    is elsewhere after each turn, as on a table that is leant on; bands: how many a lamp that flickers lays over each frame.
+    is elsewhere after each turn, as on a table that is leant on; bands: how many a lamp that flickers lays over each frame; night: in little light.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Film:
     by_hand: bool = False
     jostled: bool = False
     bands: float = 0.0
+    night: bool = False
 
 
 FILMS = {
@@ -105,6 +106,8 @@ FILMS = {
     "flicker-thin": Film("film.mp4", bands=14.0),
     "flicker-poor": Film("film.mp4", bands=2.3, encoder=(*X264, "-crf", "36")),
     "flicker-by-hand": Film("film.mp4", bands=2.3, by_hand=True),
+    "night": Film("film.mp4", night=True),
+    "night-poor": Film("film.mp4", night=True, encoder=(*X264, "-crf", "36")),
     "titles-faded-boxed": Film(
         "film.webm",
         encoder=("-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "1500k"),
@@ -188,7 +191,8 @@ def written(game: Path, film: Film, folder: Path) -> Path:
                     bare = shaped(shown, film).astype(np.int16)
                     noisy.clear()
                 if which not in noisy:
-                    noisy[which] = np.clip(bare + grains[which], 0, 255).astype(np.uint8).tobytes()
+                    grainy = night(bare, which) if film.night else np.clip(bare + grains[which], 0, 255)
+                    noisy[which] = grainy.astype(np.uint8).tobytes()
                 encoder.stdin.write(noisy[which])
                 number += 1
         encoder.stdin.close()

@@ -38,6 +38,10 @@ from vision.frame import Image
 NOISE = 14.0
 """Grey levels of a small sensor's noise at high gain."""
 CAMERA_HZ = 29.97
+NIGHT = 5.0
+"""Photons that a white pixel takes of a room's dim light in one frame of a small sensor."""
+AMPLIFIED = 0.58
+"""Share of the brightness of a good picture that a camera makes of them."""
 BANDS, DEPTH = 3.3, 0.45
 """Bands a picture, and the share of light by which they differ."""
 BEND = -0.16
@@ -74,6 +78,13 @@ def plain(image: Image, _: int) -> Image:
 def noise(image: Image, number: int) -> Image:
     rng = np.random.default_rng([11, number])
     return _levels(image + rng.normal(0, NOISE, image.shape))
+
+
+def night(image: Image, number: int) -> Image:
+    """Little light, made bright again: other grain in each frame, where one alone shows hardly a die's pips."""
+    rng, photons = np.random.default_rng([13, number]), image * np.float32(NIGHT / 255)
+    counted = photons + np.sqrt(photons) * rng.standard_normal(image.shape, np.float32)
+    return _levels(counted * (255 * AMPLIFIED / NIGHT))
 
 
 def tinted(*gains: float) -> Way:
@@ -164,6 +175,7 @@ def _levels(image: Any) -> Image:
 OURS: dict[str, Way] = {
     "plain": plain,
     "noise": noise,
+    "night": night,
     "warm": tinted(0.5, 0.85, 1.15),
     "blue": tinted(1.2, 0.95, 0.55),
     "flicker": flicker,
