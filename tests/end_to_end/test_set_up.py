@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tests.programs import Running, running
-from tests.web.browser import Browser
+from tests.web.browser import GO_ON, Browser
 
 CLICK = "document.querySelector(arguments[0]).click()"
 AT = "return document.body.dataset.step === arguments[0]"
@@ -19,13 +19,13 @@ def go_on(browser: Browser, step: str) -> None:
     """Waits until this step has seen what it is for, then goes to the next."""
     browser.wait_for(AT, step)
     browser.wait_for(SEEN, seconds=60)
-    browser.run(CLICK, "#next")
+    browser.run(GO_ON, step)
 
 
 def leave_as_it_is(browser: Browser) -> None:
     """The match is the one that is on, or that the settings name."""
     browser.wait_for(AT, "game")
-    browser.run(CLICK, "#next")
+    browser.run(GO_ON, "game")
 
 
 def enter(browser: Browser, program: Running) -> None:

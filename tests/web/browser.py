@@ -27,6 +27,15 @@ FLAGS = [
     "--lang=en-US",
 ]
 
+GO_ON = """
+const left = document.getElementById(arguments[0]);
+while (!left.hidden) {
+  document.getElementById("next").click();
+  await new Promise((later) => setTimeout(later, 50));
+}
+"""
+"""Goes on from that step of the set-up: a press counts a moment after the last."""
+
 
 class Browser:
     """One window. Scripts are JavaScript function bodies: run("return document.title")."""

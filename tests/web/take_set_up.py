@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.programs import Running, running
-from tests.web.browser import Browser, chromium, enter
+from tests.web.browser import GO_ON, Browser, chromium, enter
 from tests.web.take_screens import PHONE, WIDE, take
 
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -20,7 +20,7 @@ def reach(browser: Browser, step: str) -> None:
     """Walks on to a step; each has seen what it is for before it is left."""
     while (now := browser.run("return document.body.dataset.step")) != step:
         seen(browser, now)
-        browser.run(CLICK, "#next")
+        browser.run(GO_ON, now)
         browser.wait_for("return document.body.dataset.step !== arguments[0]", now, seconds=30)
     seen(browser, step)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import msgspec
 import pytest
 
-from tests.web.browser import Browser
+from tests.web.browser import GO_ON, Browser
 from tests.web.first_time import FirstTime, table
 from tests.web.standing import Standing
 from tests.web.table import TableReferee
@@ -24,6 +25,7 @@ from web.wizard import At, CameraSeen, Difference, PanelSeen, UseCamera
 CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
 AT = "return document.body.dataset.step === arguments[0]"
+HIDDEN = "return document.getElementById(arguments[0]).hidden"
 KEEPER = PinKeeper(None)
 
 
@@ -83,6 +85,14 @@ def tab_to(person: Browser, selector: str) -> None:
     pytest.fail(f"the keyboard does not reach {selector}")
 
 
+def enter_next(person: Browser, step: str) -> None:
+    """To that step by keyboard: a press counts a moment after the last."""
+    tab_to(person, "#next")
+    while person.run(HIDDEN, step):
+        press(person, "Enter", 13, "\r")
+    person.wait_for(AT, step)
+
+
 def heard(wizard: FirstTime, what: object) -> None:
     end = time.monotonic() + 10
     while what not in wizard.told:
@@ -93,15 +103,11 @@ def heard(wizard: FirstTime, what: object) -> None:
 def test_by_keyboard_alone(person: Browser, wizard: FirstTime, referee: TableReferee) -> None:
     go_to(person, "language")
     for after in ("pin", "picture", "corners"):
-        tab_to(person, "#next")
-        press(person, "Enter", 13, "\r")
-        person.wait_for(AT, after)
+        enter_next(person, after)
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
     tab_to(person, '[data-corner="2"]')
     press(person, "ArrowLeft", 37)
-    tab_to(person, "#next")
-    press(person, "Enter", 13, "\r")
-    person.wait_for(AT, "direction")
+    enter_next(person, "direction")
     saved = [told for told in referee.told if told["type"] == "table"]
     assert saved == [{"type": "table", "corners": "200,100 1080,110 1098,640 180,630", "home": "top-left"}]
     assert person.run("return document.activeElement.id") == "direction"
@@ -110,6 +116,15 @@ def test_by_keyboard_alone(person: Browser, wizard: FirstTime, referee: TableRef
     press(person, "Enter", 13, "\r")
     assert "top of the picture and bears off at the left" in person.run(TEXT, "#direction-words")
     assert person.complaints() == []
+
+
+def test_a_second_tap_on_next_skips_no_step(person: Browser, wizard: FirstTime) -> None:
+    go_to(person, "language")
+    person.run(f"{CLICK}; await new Promise((later) => setTimeout(later, 100)); {CLICK}", "#next")
+    person.wait_for(AT, "pin")
+    person.run(GO_ON, "pin")  # the next press that counts
+    person.wait_for(AT, "picture")
+    heard(wizard, At("picture", "pin"))
 
 
 def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableReferee) -> None:
@@ -311,8 +326,8 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
     person.wait_for(AT, "corners")
     heard(wizard, At("corners", "picture", "skipped"))
     assert person.run(TEXT, "#corners-found") == "There is no picture."
-    for step in ("direction", "game", "position", "lamps"):
-        person.run(CLICK, "#next")
+    for left, step in pairwise(("corners", "direction", "game", "position", "lamps")):
+        person.run(GO_ON, left)
         person.wait_for(AT, step)
     heard(wizard, At("lamps", "position", "skipped"))
 
@@ -486,7 +501,7 @@ def test_the_set_up_asks_who_plays_and_whether_the_device_speaks(
     go_to(person, "game")
     person.wait_for("return document.getElementById('game-lead').innerText.includes('it goes on')")
     assert not person.run("return document.getElementById('new-match').checkVisibility()")
-    person.run(CLICK, "#next")
+    person.run(GO_ON, "game")
     person.wait_for(AT, "position")
     assert len(referee.told) == 2
 

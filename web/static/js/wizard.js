@@ -8,6 +8,7 @@ import { Corners } from "./corners.js";
 import { html, unseen } from "./dom.js";
 import { drawPanel, runLamps, showButtons } from "./lamps.js";
 import { MatchStep } from "./matchstep.js";
+import { single } from "./once.js";
 import { otherSide, showWays } from "./overlook.js";
 import { ReadyStep } from "./readystep.js";
 import { follow } from "./stream.js";
@@ -235,21 +236,23 @@ async function open(name, more = {}) {
   STEPS[name].tick?.();
 }
 
-/** Leaves the step for another; whoever goes on keeps what was shown at it. */
+/** Leaves the step for another; whoever goes on keeps what was shown at it. Answers whether it was left. */
 async function move(to) {
   const now = step;
-  if (!state.steps.includes(to) || to === now || $("next").disabled) return;
+  if (!state.steps.includes(to) || to === now || $("next").disabled) return false;
   const on = state.steps.indexOf(to) > state.steps.indexOf(now);
   $("next").disabled = true;
   const stays = on && !(await (STEPS[now].leave ?? nothing)());
   $("next").disabled = false;
-  if (stays || step !== now) return;
+  if (stays || step !== now) return false;
   const more = on ? { before: now, how: holds ? "done" : "skipped" } : {};
   history.pushState(null, "", `#${to}`);
-  await open(to, more);
+  open(to, more);
+  return true;
 }
 
-const beside = (by) => state.steps[state.steps.indexOf(step) + by];
+/** To the next step, or by -1 to the one before. */
+const walk = single((by) => move(state.steps[state.steps.indexOf(step) + by]), { about: (by) => by });
 
 async function tick() {
   if (document.visibilityState === "visible" && step && (await here({ still: true })) && state.by === ME) {
@@ -259,8 +262,8 @@ async function tick() {
   setTimeout(tick, POLL_MS);
 }
 
-$("back").addEventListener("click", () => move(beside(-1)));
-$("next").addEventListener("click", () => move(beside(1)));
+$("back").addEventListener("click", () => walk(-1));
+$("next").addEventListener("click", () => walk(1));
 $("progress").addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return; // it is opened beside this page
@@ -273,7 +276,7 @@ $("run-lamps").addEventListener("click", lightAll);
 $("new-match").addEventListener("submit", (event) => {
   event.preventDefault();
   match.touched = true; // it is to begin, whatever was entered
-  move(beside(1));
+  walk(1);
 });
 $("again").addEventListener("click", () => here({ anew: true }));
 document.querySelector(".quarters").addEventListener("change", (event) => turn(event.target.value));
