@@ -22,6 +22,7 @@ from controller.hub.joining import Codes, Member
 from controller.hub.people_pages import qr_of
 from controller.hub.settings import BrokerSettings
 from controller.record.joining import ASK, MINUTES, TAKE, Ask, Given, Offer, TakeKey, plain, sealed
+from terms.order import natural_key
 from web.hosts import is_loopback
 from web.pages import chosen_language, page, page_words, value_answer
 from web.places import household
@@ -48,12 +49,12 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
             trouble = message(error.sentence).words[words.language]
         with database(Codes, url) as opened:
             members, waiting = opened.members(), opened.waiting()
-        names = sorted({*there, *members})
+        names = sorted({*there, *members}, key=lambda name: (natural_key(name), name))
         link = f"{request.url_root}join?{urlencode({'code': code})}" if code else ""
         return page(
             "hall.html", words, boards=[members.get(name, Member(name)) for name in names], there=there,
-            waiting=waiting, link=link, shown=_in_groups(code) if code else "", board=board, minutes=MINUTES, refused=refused,
-            qr=qr_of(link), trouble=trouble, token=token(),
+            waiting=sorted(waiting, key=lambda one: natural_key(one[0])), link=link, shown=_in_groups(code) if code else "",
+            board=board, minutes=MINUTES, refused=refused, qr=qr_of(link), trouble=trouble, token=token(),
         )  # fmt: skip
 
     @pages.get("/hall")

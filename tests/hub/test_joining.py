@@ -411,7 +411,9 @@ def test_the_director_adds_and_removes_on_the_page(hall: Hall) -> None:
     client = app.test_client()
     client.post("/signin", data={"name": "Hana", "password": password})
     page = client.get("/hall").get_data(True)
-    assert "board-1" in page
+    listed = re.findall(r'"boards/(board-[0-9]+)/"', page)
+    assert listed == [f"board-{number}" for number in range(1, len(listed) + 1)]  # board-2 before board-10
+    assert len(listed) > 9
     token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
     assert client.post("/hall", data={"board": "board-x", "csrf": "no"}).status_code == 403
     for wrong in ("Board X!", "hub", "../x", ""):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from terms.order import natural_key
 from vision.frame import Frame
 from vision.pictures.files import PictureError, load_picture
 from vision.sources.base import SourceError
@@ -14,12 +14,6 @@ PICTURE_ENDINGS = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", 
 
 FOLDER_FPS = 1.0
 """Pictures a second where nobody says: a folder holds key frames, a second apart."""
-
-
-def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key by which "frame_10" comes after "frame_9", ignoring case, with digits before letters."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name.casefold())
-    return tuple((0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in parts)
 
 
 def seen_in(folder: Path) -> list[Path]:

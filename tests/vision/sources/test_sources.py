@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from terms.order import natural_key
 from vision.frame import Frame, Image
 from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying, spelled_once
-from vision.sources.files import natural_key
 from web.words import message
 
 SIZE = (96, 64)
