@@ -26,7 +26,8 @@ from controller.record.owners import replace_file
 from controller.record.templates import filled
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import VERSION, AnyEvent, Confirmed, EventError, Found, Played, Rewritten, decode, encode
-from controller.rules import Position, Side, position_id
+from controller.referee.names import called
+from controller.rules import COLOURS, Position, Side, position_id
 from terms.board import Corner
 from vision.frame import Image
 from vision.outside import FileRefused, read_regular
@@ -206,7 +207,9 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
     }
     shown = report_of(held, transcript.source, lambda line: line.event in there)
     addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
-    page = filled("transcript", "report.html", report=shown, pictures=addresses, name=path.name)
+    page = filled(
+        "transcript", "report.html", report=shown, who=_who(shown.players), pictures=addresses, name=path.name
+    )
     replace_file(_page(path), page.encode("utf-8", "replace"))
     # What is read again comes last: where anything can't be written it stays as it was.
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
@@ -251,6 +254,12 @@ def pictures_of(path: Path, held: Iterable[AnyEvent]) -> dict[AnyEvent, Path]:
         for moment, turns in at_moments.items()
         for event, file in _each_its_own(turns, files[moment]).items()
     }
+
+
+def _who(players: tuple[str, str]) -> list[str]:
+    """Who plays White and who Black; by the colour alone whom nobody has named."""
+    colours, names = COLOURS["en"], called(players, "en")
+    return [colours[side] if names[side] == colours[side] else f"{names[side]} ({colours[side]})" for side in Side]
 
 
 def _page(report: Path) -> Path:

@@ -59,6 +59,23 @@ def test_doubtful_turns_come_first_the_most_doubtful_at_the_top(tmp_path: Path) 
     assert "film &lt;1&gt;.mp4" in page
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("Jana", "Petr"), "Jana (White) – Petr (Black)."),
+        (("Light", "Dark"), "White – Black."),
+        (("<b>", "Dark"), "&lt;b&gt; (White) – Black."),
+    ],
+)
+def test_players_whom_nobody_has_named_are_called_by_their_colour(
+    tmp_path: Path, names: tuple[str, str], said: str
+) -> None:
+    light, dark = names
+    begun = msgspec.structs.replace(HELD[0], light=light, dark=dark)  # type: ignore[call-arg]
+    _, page = written(tmp_path, (begun, *HELD[1:]))
+    assert f">{said} To put a turn right" in page
+
+
 def test_a_picture_shows_the_board_after_the_turn(tmp_path: Path) -> None:
     report, page = written(tmp_path)
     for turn in report["turns"]:
