@@ -189,8 +189,8 @@ class PhotoRead(msgspec.Struct, frozen=True):
 
 class PlayerAnalysis(msgspec.Struct, frozen=True):
     """name: "" in a chouette, where the first is the box and the second the team, whoever they were in each game; error_rate:
-    equity lost for each unforced decision, in thousandths of a point (None without one); decisions: how many those were; luck:
-    equity that the dice gave."""
+    equity lost for each unforced decision, in thousandths of the cube's value, GNU Backgammon's mEMG (None without one); decisions:
+    how many those were; luck: equity that the dice gave, in cubes."""
 
     name: str
     error_rate: float | None

@@ -82,7 +82,7 @@ class ArchiveLine:
 
 @dataclass(frozen=True)
 class ErrorFilter:
-    """What is asked of errors; all of it has to hold. least, most: a player's error rate, thousandths of a point; blunder: somebody
+    """What is asked of errors; all of it has to hold. least, most: a player's error rate, mEMG; blunder: somebody
     lost BLUNDER or more at once; flag: the referee had something to say. Only of matches that are over."""
 
     least: float | None = None
@@ -137,7 +137,7 @@ class ListedMatch:
 
 @dataclass(frozen=True)
 class PlayerRate:
-    """How a player has played the matches that were judged. error_rate: thousandths of a point lost for each of the decisions."""
+    """How a player has played the matches that were judged. error_rate: mEMG, over all of the decisions."""
 
     name: str
     matches: int
@@ -308,7 +308,7 @@ class HubArchive(Database):
 
 
 def _rate_of(written: list[tuple[str, int, int, float]]) -> PlayerRate:
-    """Of a player, by each way in which his name was written, the newest first: matches, decisions, thousandths of a point lost."""
+    """Of a player, by each way in which his name was written, the newest first: matches, decisions, mEMG lost."""
     names, matches, decisions, lost = zip(*written, strict=True)
     return PlayerRate(names[0], sum(matches), sum(decisions), sum(lost) / sum(decisions))
 

@@ -89,6 +89,7 @@ def viewer(browser: Browser, server: Server) -> Browser:
 
 def test_each_error_opens_its_position_with_what_was_better(viewer: Browser) -> None:
     assert viewer.run(TEXT, "#verdict table").split("\n")[1].split() == ["Jan", "61.4", "5", "0.12"]
+    assert "thousandths of the cube's value" in viewer.run(TEXT, "#verdict table ~ .hint, #verdict .scroll ~ .hint")
     assert viewer.run("return document.querySelectorAll('.graph polyline').length") == 3
     assert viewer.run("return document.querySelectorAll('.graph .error-dot').length") == 2
     costly, other = viewer.run("return [...document.querySelectorAll('.errors li')].map((one) => one.innerText)")

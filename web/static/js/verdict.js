@@ -104,5 +104,6 @@ export function verdict(judged, seats, steps) {
   const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: called(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
-  return { parts: [table(found, seats), drawn.drawing, legend, list(found, steps)], show: drawn.show };
+  const units = html("p", { class: "hint" }, t("Error rate: thousandths of the cube's value lost for each decision. Luck and errors: multiples of that value."));
+  return { parts: [table(found, seats), units, drawn.drawing, legend, list(found, steps)], show: drawn.show };
 }
