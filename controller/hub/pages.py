@@ -32,7 +32,7 @@ from web.app import SENTENCES, bare_app, stream_answer
 from web.hub import ViewHub
 from web.installed import add_installed
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
-from web.sessions import door_of
+from web.sessions import door_of, own_cookie
 from web.words import LANGUAGES
 
 VIEWERS = 2500
@@ -79,7 +79,8 @@ def create_hub_app(
     url, web = settings.database.url, settings.web
     known = known or Known(url)
     passes = passes or DeskPasses(known)
-    app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
+    cookie = own_cookie("hub", f"{web.host}:{web.port}")
+    app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie=cookie)
     door_of(app).sessions.most = SESSIONS
     app.config[SENTENCES] = _REFUSALS
     app.url_map.converters["board"] = BoardName

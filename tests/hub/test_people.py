@@ -32,6 +32,7 @@ from controller.hub.joining import Codes
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Known, Register
 from controller.hub.services import Hall
+from controller.hub.settings import HubSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
@@ -42,6 +43,7 @@ from tests.web.views import start_view
 from vision.sentence import Sentence
 from web.limits import limits_here
 from web.server import serve
+from web.sessions import door_of
 from web.view import ClockView, FlagView
 from web.words import message
 
@@ -55,6 +57,16 @@ def wall() -> Wall:
     flagged = Tile("board-1", msgspec.structs.replace(start_view(), flags=(flag,)))
     made.show({tile.board: msgspec.json.encode(tile) for tile in (flagged, SILENT)})
     return made
+
+
+def test_hubs_of_one_machine_keep_who_is_signed_in_apart() -> None:
+    """A browser keeps one set of cookies for all programs of a machine, whatever their ports."""
+    names = set[str]()
+    for port in (8090, 8091, 8090):
+        made = Wall()
+        app = create_hub_app(made, BoardViews(made), HubSettings(web=WebConfig(port=port)))
+        names.add(door_of(app).cookie)
+    assert len(names) == 2
 
 
 @pytest.fixture
