@@ -269,7 +269,7 @@ def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *,
         decision = decision.then(illegal(decision.state, turn, seconds))
         answered = list(decision.state.standing[-1:])
     line = _line(decision.state, turn, known, seconds, redo=redo)
-    here = [one for one in state.standing if one.game == state.score.game]
+    here = (one for one in state.flags[state.flags_before :] if one.resolved is None)
     asked = asked_of(here, len(state.turns)) if redo else []
     decision = decision.then(line, *(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"

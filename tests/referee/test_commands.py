@@ -108,8 +108,8 @@ class Hand:
         return [(turn.notation, turn.legal) for turn in self.state.turns if isinstance(turn, Played)]
 
 
-def opened() -> Hand:
-    hand = Hand()
+def opened(hand: Hand | None = None) -> Hand:
+    hand = hand or Hand()
     hand.turn((3, 1), "8/5 6/5", "light")
     hand.turn((6, 2), "24/18 13/11")
     hand.turn((4, 4), "24/20(2) 13/9(2)")
@@ -740,6 +740,23 @@ class TestCorrections:
         decision = decide(hand.state, (SettledFact(Redone(turn), 1.0),), hand.session.tracker.belief, 9.0)
         assert [type(event) for event in decision.events] == [Played, Resolved]
         assert (decision.state.standing, decision.state.flags[0].resolved) == ((), "corrected")
+
+    def test_what_was_asked_in_a_game_that_was_broken_off_stays_asked_where_the_next_has_its_number(self) -> None:
+        hand = opened()
+        asked(hand, 1)
+        start = position_id(hand.state.start, LIGHT)
+        hand.session._add(
+            Found(position=start, cube=1, owner=None, seconds=hand.now), GameStarted(number=1, seconds=hand.now)
+        )
+        opened(hand)
+        last = hand.state.turns[-1]
+        assert isinstance(last, Played)
+        before = position_from_id(last.before, LIGHT)
+        play = parse_play("24/20(2) 6/2(2)", before, LIGHT, (4, 4))
+        turn = Turn(LIGHT, (4, 4), before, play.result, play, roll_seen=True)
+        decision = decide(hand.state, (SettledFact(Redone(turn), 1.0),), hand.session.tracker.belief, 9.0)
+        assert [type(event) for event in decision.events] == [Played]
+        assert [flag.number for flag in decision.state.standing] == [1]
 
     def test_a_correction_withdraws_flags_that_no_longer_hold(self) -> None:
         hand = Hand()
