@@ -127,6 +127,20 @@ def test_a_second_tap_on_next_skips_no_step(person: Browser, wizard: FirstTime) 
     heard(wizard, At("picture", "pin"))
 
 
+def test_a_second_tap_on_next_begins_no_match(person: Browser, wizard: FirstTime, referee: TableReferee) -> None:
+    """The button that begins it may come to lie under the finger."""
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
+    go_to(person, "game")
+    person.wait_for("return document.querySelector('#new-match [name=light]').value === 'Jana'")
+    go_to(person, "direction")
+    begin = "document.querySelector('#new-match').requestSubmit()"
+    person.run(f"{CLICK}; await new Promise((later) => setTimeout(later, 100)); {begin}", "#next")
+    person.wait_for(AT, "game")
+    person.run(GO_ON, "game")
+    person.wait_for(AT, "position")
+    assert "match" not in {told["type"] for told in referee.told}
+
+
 def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableReferee) -> None:
     go_to(person, "corners")
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")

@@ -251,8 +251,14 @@ async function move(to) {
   return true;
 }
 
-/** To the next step, or by -1 to the one before. */
-const walk = single((by) => move(state.steps[state.steps.indexOf(step) + by]), { about: (by) => by });
+/** To the next step, or by -1 to the one before. begins: the match is to begin, whatever was entered. */
+const walk = single(
+  (by, begins = false) => {
+    if (begins) match.touched = true;
+    return move(state.steps[state.steps.indexOf(step) + by]);
+  },
+  { about: (by) => by },
+);
 
 async function tick() {
   if (document.visibilityState === "visible" && step && (await here({ still: true })) && state.by === ME) {
@@ -275,8 +281,7 @@ $("turn").addEventListener("click", () => turn(otherSide(home)));
 $("run-lamps").addEventListener("click", lightAll);
 $("new-match").addEventListener("submit", (event) => {
   event.preventDefault();
-  match.touched = true; // it is to begin, whatever was entered
-  walk(1);
+  walk(1, true);
 });
 $("again").addEventListener("click", () => here({ anew: true }));
 document.querySelector(".quarters").addEventListener("change", (event) => turn(event.target.value));
