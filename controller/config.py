@@ -8,13 +8,10 @@ What is wrong is named together with what is allowed, in a sentence.
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, time
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,6 +23,16 @@ from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
 from controller.record.wire import NAME
+from controller.settings_words import (
+    ADDRESS,
+    FRAME,
+    HOST_NAME,
+    NO_SIGNS,
+    NO_SIGNS_OR_EMPTY,
+    as_toml,
+    in_words,
+    shortened,
+)
 from terms.board import Corner
 from vision.outside import FileRefused, check_target, named_path, read_regular
 from vision.pictures.files import CornersError, fixed_corners
@@ -79,26 +86,8 @@ NO_DEFAULT = {
 }
 """Examples of keys whose default is to say nothing."""
 
-SHOWN = 8
-"""Parts of a list or a section that a sentence has room for."""
-
 SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
-
-NO_SIGNS, NO_SIGNS_OR_EMPTY = "^[^+#]+$", "^[^+#]*$"
-HOST_NAME = r"^[^\s/]+$"
-FRAME = r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$"
-_PORT, _IPV6 = "(:[0-9]{1,5})?", r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%\w+)?"
-ADDRESS = rf"^([^\s/@:\[\]]+{_PORT}|\[{_IPV6}\]{_PORT}|{_IPV6})$"
-PATTERNS = {
-    NO_SIGNS: " without + and #",
-    NO_SIGNS_OR_EMPTY: " without + and #",
-    FRAME: " such as https://club.example",
-    HOST_NAME: " such as board.example.org",
-    ADDRESS: " such as hub.local or hub.local:8883",
-    NAME: " of at most 40 small letters, digits and hyphens, which begins with no hyphen",
-}
-"""What a text has to be, as the end of "a text"."""
 
 
 class ConfigError(ControllerError):
@@ -479,7 +468,7 @@ def _refuse_huge(rules: Mapping[str, Any], where: str) -> None:
             if isinstance(value, int) and abs(value) >= 2**53:
                 rule = f"rules.{name}.{key}".rstrip(".")
                 raise ConfigError(
-                    f"{where}: {rule} is {_as_toml(value)}, which is far too large. docs/rules.md has the values."
+                    f"{where}: {rule} is {as_toml(value)}, which is far too large. docs/rules.md has the values."
                 )
 
 
@@ -495,13 +484,8 @@ def _sentence(message: str, table: Mapping[str, Any]) -> str:
         if isinstance(kind, inspect.StructType):
             kind = next(field.type for field in kind.fields if field.name == key)
             value = value[key]
-    shown = "something else" if keys[-1] in SECRET else shortened(_as_toml(value), 120)
-    return f"{'.'.join(keys)} should be {_in_words(kind)}, but it is {shown}. Write for example: {example(keys)}"
-
-
-def shortened(text: str, longest: int) -> str:
-    """The text, or its beginning and three dots."""
-    return text if len(text) <= longest else text[:longest] + "..."
+    shown = "something else" if keys[-1] in SECRET else shortened(as_toml(value), 120)
+    return f"{'.'.join(keys)} should be {in_words(kind)}, but it is {shown}. Write for example: {example(keys)}"
 
 
 def example(keys: Sequence[str]) -> str:
@@ -512,68 +496,7 @@ def example(keys: Sequence[str]) -> str:
     default = getattr(getattr(Config(), keys[0]), keys[1])
     if keys[1] == "pins":
         default = {"turn_light": 17}
-    return f"{keys[1]} = {_as_toml(NO_DEFAULT.get('.'.join(keys[:2]), default))}"
-
-
-def _as_toml(value: object) -> str:
-    """A value as a settings file has it, or where it has no such thing, in words."""
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return "true" if value else "false"
-        case int():
-            digits = int(value.bit_length() * 0.30103) + 1
-            return str(value) if digits <= 40 else f"a number of {digits} digits"
-        case float():
-            return f"{value!r}, which is no number to count with" if not math.isfinite(value) else repr(value)
-        case date() | time():
-            return f'"{value}", which without quotes is a date or a time'
-        case str():
-            return '"' + shortened(value, 60).encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
-        case Mapping():
-            return "{" + _listed(f"{key} = {_as_toml(one)}" for key, one in value.items()) + "}"
-        case list() | tuple():
-            return "[" + _listed(map(_as_toml, value)) + "]"
-    return f'"{value}"'
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """The first of them, and three dots where there are more."""
-    first = list(islice(parts, SHOWN + 1))
-    return ", ".join([*first[:SHOWN], "..."] if len(first) > SHOWN else first)
-
-
-def _in_words(kind: inspect.Type) -> str:
-    match kind:
-        case inspect.UnionType(types=types):
-            return " or ".join(_in_words(one) for one in types if not isinstance(one, inspect.NoneType))
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
-        case inspect.FloatType(ge=None, le=high):
-            return f"a number above 0, at most {high:g}"
-        case inspect.FloatType(ge=low, le=high):
-            return f"a number from {low:g} to {high:g}"
-        case inspect.StrType():
-            return f'a text in "quotes"{_size_in_words(kind)}'
-        case inspect.LiteralType(values=values):
-            return "one of " + ", ".join(f'"{value}"' for value in values)
-        case inspect.TupleType(item_types=items):
-            return f"[a, b] with each {_in_words(items[0])}"
-        case inspect.VarTupleType(item_type=item, max_length=most):
-            return f"a list{f' of at most {most}' if most else ''}, [a, b, ...], each {_in_words(item)}"
-        case inspect.DictType(value_type=value):
-            return f"a section of names, each with {_in_words(value)}"
-    return "a section"
-
-
-def _size_in_words(kind: inspect.StrType) -> str:
-    least, most = kind.min_length or 0, kind.max_length
-    size = f" of {least} to {most} letters" if least and most else f" of at most {most} letters" if most else ""
-    size = size or (" that is not empty" if least else "")
-    return size + (PATTERNS[kind.pattern] if kind.pattern else "")
+    return f"{keys[1]} = {as_toml(NO_DEFAULT.get('.'.join(keys[:2]), default))}"
 
 
 def _check_paths(config: Config, where: str) -> None:
