@@ -35,9 +35,10 @@ def test_a_cloud_is_no_night() -> None:
     assert dark_seconds((1.0, 5), (0.5, 20)) == [[], []]
 
 
-@pytest.mark.parametrize("share", [0.3, 0.2])
-def test_where_enough_can_be_seen_it_is_read_after_a_while(share: float) -> None:
-    _, evening = dark_seconds((1.0, 5), (share, 30))
+@pytest.mark.parametrize(("share", "noise"), [(0.3, 1.0), (0.2, 1.0), (0.2, 4.0)])
+def test_where_enough_can_be_seen_it_is_read_after_a_while(share: float, noise: float) -> None:
+    """The last where several frames are laid over one another."""
+    _, evening = dark_seconds((1.0, 5), (share, 30), noise=noise)
     assert max(evening) < 5
 
 
