@@ -15,8 +15,8 @@ DARK_FOR = 5.0
 USUAL = 0.1
 """Weight of the newest picture in what brightness is usual."""
 MOST_GRAIN_LEFT = MOST_GRAIN / 2 * np.sqrt(8)
-"""Grain of a frame as a share of the contrast. Of eight laid over one another (`exposure.py`) half of MOST_GRAIN is left, with which
-dice are read without fail; with MOST_GRAIN those of four pictures in five are."""
+"""Grain of a frame as a share of the contrast. Of eight laid over one another (`exposure.py`) half of MOST_GRAIN is left, with
+which dice are read without fail; with MOST_GRAIN those of four pictures in five are."""
 SAME_LIGHT = 0.8
 """Share of a brightness down to which it is still the same one."""
 
