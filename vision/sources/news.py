@@ -38,11 +38,6 @@ BUSY_EVERY = 0.25
 """Seconds between two pictures of something that goes on moving: nothing is read meanwhile, but an arm should be seen as one."""
 SETTLING = 0.45
 """Seconds for which every picture is handed on after the last change: the motion gate needs 0.4 at ten a second."""
-GRAINY = 5.0
-"""Grey levels by which pixels of a camera in little light usually differ."""
-IN_GRAIN, IN_GRAIN_EVERY = 1.2, 0.18
-"""Seconds after the last change until which pictures are handed on there, and between two that have settled, less what they come
-early: eight that are laid over one another (`vision/watching/exposure.py`) show dice that none of them shows."""
 HEARTBEAT = 1.0
 """Seconds after which a picture is handed on whatever it shows: slow light, a camera that was bumped, a second reading."""
 
@@ -91,18 +86,11 @@ class News:
         self._stirs = stirs
         if stirs or usual > MOST_NOISE or _most(self._shown, small) > least:
             self._changed = seconds
-        pause = _pause(seconds - self._changed, busy=stirs and goes_on, grainy=usual > GRAINY)
+        pause = HEARTBEAT if seconds - self._changed > SETTLING else BUSY_EVERY if stirs and goes_on else 0.0
         if seconds - self._handed_on < pause:
             return False
         self._shown, self._handed_on = small, seconds
         return True
-
-
-def _pause(unchanged: float, *, busy: bool, grainy: bool) -> float:
-    """Seconds between two pictures that are handed on. unchanged: seconds since something was new."""
-    if unchanged <= SETTLING:
-        return BUSY_EVERY if busy else 0.0
-    return IN_GRAIN_EVERY if grainy and unchanged <= IN_GRAIN else HEARTBEAT
 
 
 def _most(one: Grey, other: Grey) -> float:

@@ -13,7 +13,7 @@ from controller.simulation.cards import swayed
 from tests.films import write_film
 from vision.frame import Image
 from vision.sources import SourceError
-from vision.sources.news import BUSY_EVERY, HEARTBEAT, IN_GRAIN, SETTLING, News, small_grey
+from vision.sources.news import BUSY_EVERY, HEARTBEAT, SETTLING, News, small_grey
 from vision.sources.video import VideoSource
 
 WIDTH, HEIGHT = 320, 180
@@ -148,13 +148,6 @@ def test_a_sound_without_pictures_is_no_film(tmp_path: Path) -> None:
         VideoSource(tmp_path / "list.m3u8")
 
 
-def square() -> np.ndarray:
-    """(90, 160), 1 where a square lies."""
-    lies = np.zeros((90, 160))
-    lies[40:50, 70:80] = 1
-    return lies
-
-
 class TestNews:
     """A film of 30 frames a second in which a square lies still, moves from 2 s to 3 s, and lies still again until 8 s."""
 
@@ -193,18 +186,6 @@ class TestNews:
             if news.wants(np.full((90, 160), 100 + n // 5, np.uint8), n / 10):
                 shown.append(n / 10)
         assert max(np.diff(shown)) <= HEARTBEAT + 0.11
-
-    @pytest.mark.parametrize(("grain", "longer"), [(0.4, False), (4.0, True)])
-    def test_in_much_grain_eight_pictures_of_what_is_new_are_looked_at(self, grain: float, longer: bool) -> None:
-        """Grain of grey levels in the small picture; a square is there from the fifth second on."""
-        news, shown = News(), []
-        for n in range(80):
-            small = 100 + grain * np.random.default_rng(n).standard_normal((90, 160)) + 100 * (n >= 50) * square()
-            if news.wants(np.clip(small, 0, 255).astype(np.uint8), n / 10):
-                shown.append(n / 10)
-        after = [seconds for seconds in shown if 5 <= seconds < 5 + IN_GRAIN]
-        assert (len(after) >= 8) is longer
-        assert len([seconds for seconds in shown if 1.5 < seconds < 5]) <= 5
 
     @pytest.mark.parametrize("fps", [2, 5, 10])
     def test_of_a_camera_that_somebody_holds_every_picture_is_looked_at(self, fps: int) -> None:
