@@ -18,6 +18,9 @@ SECONDS = 1.0
 three times as many."""
 MOST = 0.25
 """Weight of the newest at most, where frames come seldom: so that some seven count, whenever they came."""
+ENOUGH, LONGEST = 5, 0.5
+"""Frames before which nothing is read of what is grainy, two tenths of a second more at ten frames a second, and seconds after
+which it is read whatever there is of it. A first look at three frames without dice passed for dice that had been lifted."""
 ACROSS = 64
 """Grain and contrast are measured in so many px of a row or column of the board, and as many more at most."""
 OF_A_DIFFERENCE = 2 / np.sqrt(np.pi)
@@ -29,7 +32,7 @@ class Exposure:
 
     def __init__(self) -> None:
         self._mean: npt.NDArray[np.float32] | None = None
-        self._frames = 0
+        self._frames, self._since = 0, 0.0
         self._before: tuple[Frame, Image] | None = None
         """The newest frame, and single px of its board."""
 
@@ -48,11 +51,18 @@ class Exposure:
 
     def _lay_over(self, before: Frame, frame: Frame) -> None:
         if self._mean is None:
-            self._mean, self._frames = before.image.astype(np.float32), 1
+            self._mean, self._frames, self._since = before.image.astype(np.float32), 1, before.seconds
         self._frames += 1
         later = 1 - exp((before.seconds - frame.seconds) / SECONDS)
         weight = max(1 / self._frames, min(later, MOST))
         cv2.accumulateWeighted(frame.image, self._mean, weight)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether what is shown is read hardly worse than it will be soon."""
+        if self._mean is None or self._before is None:
+            return True
+        return self._frames >= ENOUGH or self._before[0].seconds - self._since >= LONGEST
 
     def of(self, frame: Frame) -> Frame:
         """The newest frame, with less grain where it has much."""

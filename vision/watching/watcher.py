@@ -141,7 +141,7 @@ class Watcher:
             if self.around and place.beside.has_changed(frame.image):
                 self._pace.hurry()
                 self._exposure.begin_anew()
-            if not self._pace.is_due(frame.seconds):
+            if not self._exposure.is_enough or not self._pace.is_due(frame.seconds):
                 return None
         return self._read(self._exposure.of(frame), place, motion)
 

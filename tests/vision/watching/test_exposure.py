@@ -88,6 +88,16 @@ def test_however_seldom_they_come_some_seven_frames_count(pauses: list[float]) -
     assert apart(exposure.of(newest).image, ONE) < 0.5 * apart(newest.image, ONE)
 
 
+@pytest.mark.parametrize(("levels", "pause", "enough"), [(2, 0.1, 0), (25, 0.04, 4), (25, 0.1, 4), (25, 0.3, 2)])
+def test_what_is_grainy_waits_for_some_frames_and_never_long(levels: float, pause: float, enough: int) -> None:
+    """enough: number of the first frame that is read; the first of all may be, as nobody knows yet how grainy it is."""
+    exposure, waits = Exposure(), []
+    for number in range(8):
+        exposure.add(Frame(in_grain(ONE, levels, number), pause * number), CORNERS)
+        waits.append(not exposure.is_enough)
+    assert waits == [0 < number < enough for number in range(8)]
+
+
 def test_nothing_is_left_of_before_where_it_began_anew() -> None:
     exposure = Exposure()
     shown(exposure, [in_grain(ONE, 30, number) for number in range(10)])
