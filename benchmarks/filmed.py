@@ -53,7 +53,8 @@ class Film:
     """name: with the container's ending; fps: frames/s; encoder: FFmpeg's words; faded, handless: how frames follow each other;
     titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned:
     stored on its side, and the file says so; boxed: black bars all round; by_hand: a camera in somebody's hands; jostled: one that
-    is elsewhere after each turn, as on a table that is leant on; bands: how many a lamp that flickers lays over each frame; night: in little light.
+    is elsewhere after each turn, as on a table that is leant on; bands: how many a lamp that flickers lays over each frame;
+    night: in little light.
     """
 
     name: str
