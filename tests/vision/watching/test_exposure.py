@@ -7,7 +7,7 @@ from typing import cast
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.simulation.stills import still_frames
@@ -49,6 +49,7 @@ def shown(exposure: Exposure, pictures: list[Image], *, pause: float = 0.1, begi
     return exposure.of(newest).image
 
 
+@settings(max_examples=20)
 @given(st.floats(15, 40), st.integers(2, 12))
 def test_the_more_frames_the_less_grain(levels: float, frames: int) -> None:
     seen = shown(Exposure(), [in_grain(ONE, levels, number) for number in range(frames)])
@@ -78,6 +79,7 @@ def test_soon_after_a_change_that_nobody_saw_hardly_anything_is_left_of_before(p
     assert np.abs(seen.astype(float) - ONE)[changed].mean() > 5 * np.abs(seen.astype(float) - OTHER)[changed].mean()
 
 
+@settings(max_examples=20)
 @given(st.lists(st.sampled_from([0.1, 0.5, 1.2, 10.0]), min_size=7, max_size=12))
 def test_however_seldom_they_come_some_seven_frames_count(pauses: list[float]) -> None:
     exposure, seconds = Exposure(), 0.0
