@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -184,15 +184,13 @@ def _watch(
     return Picture(_as_read(newest, found).image, fps, found)
 
 
-def _as_read(newest: Iterable[Frame], found: BoardLocation | NotFound) -> Frame:
-    """The newest of some frames, with less grain if they have much."""
-    *_, last = newest
-    if isinstance(found, NotFound):
-        return last
+def _as_read(frames: Sequence[Frame], found: BoardLocation | NotFound) -> Frame:
+    """The last of some frames, with less grain if they have much."""
     exposure = Exposure()
-    for frame in newest:
-        exposure.add(frame, found.corners)
-    return exposure.of(last)
+    if isinstance(found, BoardLocation):
+        for frame in frames:
+            exposure.add(frame, found.corners)
+    return exposure.of(frames[-1])
 
 
 def _found(frame: Frame, shown: BoardPlace | None) -> BoardLocation | NotFound:

@@ -207,10 +207,12 @@ class Watcher:
 
     def _expose(self, frame: Frame, place: _Place | None, motion: Motion | None) -> None:
         """The frame in which something has moved last shows how it lies since."""
-        if place is None or motion is None or motion.stirs or motion.cut or motion.light or self._sways:
+        if place is None or motion is None or self._sways:
             self._exposure.begin_anew()
-        if place is not None and motion is not None and not self._sways:
-            self._exposure.add(frame, place.geometry.corners)
+            return
+        if motion.stirs or motion.cut or motion.light:
+            self._exposure.begin_anew()
+        self._exposure.add(frame, place.geometry.corners)
 
     def _lies_at(self, corners: Corners | None, size: tuple[int, int]) -> None:
         """There the board lies from now on in pictures of that size: what was measured where it lay before is of no use."""
