@@ -388,7 +388,7 @@ class Referee:
         return Session(plan, self._camera.light_home, held, state, faces=self._camera.faces)
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
-        """The match before stays in the journal as it is, perhaps unfinished."""
+        """The match before stays in the journal, perhaps unfinished, with the turn that waited to be written."""
         rules, length = _agreed(command, self._before(command))
         as_before = next(event.clock for event in self._status.held if isinstance(event, MatchStarted))
         plan = MatchPlan(
@@ -406,7 +406,11 @@ class Referee:
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), seconds)
         first = () if command.begins is None else session.command(Begin(side=command.begins), seconds)
         events = session.opening + moment + first
-        self.end_practice()  # not before all is agreed: else the match that waits would take the board of whoever sets it up
+        # Not before all is agreed: else the match that waits would take the board of whoever sets it up.
+        if self.practising:
+            self.end_practice()
+        else:
+            self._play(lambda draft: draft.broken_off(self._seconds))
         self._write(session, events)
         self._session, self._plan = session, plan
         self._seeker = HomeSeeker(session) if session.untouched else None

@@ -16,7 +16,7 @@ from itertools import takewhile
 import msgspec
 
 from controller.referee.command_context import CommandContext
-from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Resign, Undo
+from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Resign, SetScore, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
@@ -48,17 +48,18 @@ from controller.rules.codes import Code
 from controller.tracking.dice import ALL_READ, Faces
 from controller.tracking.habits import Habits, at_the_table
 from controller.tracking.hypothesis import (
+    GameFound,
     Hypothesis,
     Lost,
+    NewGame,
     Offered,
     Opening,
     Over,
+    Redone,
     Stage,
-    StartDraw,
     Throw,
     Thrown,
     ToRoll,
-    Turn,
 )
 from controller.tracking.parameters import SURE
 from controller.tracking.setting import Setting
@@ -221,17 +222,37 @@ class Session:
         return ended + events + self.passed(seconds)
 
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
-        """The turns that wait to be written when somebody gives the game up, likely as they are: nothing that comes tells more
-        of them. None where nobody could give it up after them."""
-        if not isinstance(command, Resign | OfferResign) or self.waiting:
+        """What waits to be written when somebody gives the game up or sets the score, likely as it is: nothing that comes tells
+        more of it, and it came before what is said now. As much of it as that can be said after."""
+        if not isinstance(command, Resign | OfferResign | SetScore):
             return ()
-        known = takewhile(lambda one: isinstance(one.fact, StartDraw | Turn), self.tracker.finish(moving=True))
-        ended = decide(self.state, tuple(known), replace(self.tracker.belief, evidence=None), seconds).events
-        try:
-            obey(_after(CommandContext(self.held, self.state), ended), command, seconds)
-        except CommandError:
+        known = self._known_of_the_game(moving=True)
+        for count in range(len(known), 0, -1):
+            ended = self._as_written_now(known[:count], seconds)
+            try:
+                obey(_after(CommandContext(self.held, self.state), ended), command, seconds)
+            except CommandError:
+                continue
+            return ended
+        return ()
+
+    def broken_off(self, seconds: float) -> tuple[AnyEvent, ...]:
+        """Another match begins: what waits to be written of this one's game is written, likely as it is."""
+        events = self._add(*self._as_written_now(self._known_of_the_game(moving=self.tracker.rest is None), seconds))
+        self._restart()
+        return events
+
+    def _known_of_the_game(self, *, moving: bool) -> tuple[SettledFact, ...]:
+        """What of the game most of the belief holds, with no game after it, if no more of it will be seen. moving: as finish() has
+        it."""
+        if self.waiting:
             return ()
-        return ended
+        known = self.tracker.finish(moving=moving)
+        return tuple(takewhile(lambda one: not isinstance(one.fact, NewGame | GameFound | Redone), known))
+
+    def _as_written_now(self, known: tuple[SettledFact, ...], seconds: float) -> tuple[AnyEvent, ...]:
+        """Those facts as events; of what lies on the board now nothing is said."""
+        return decide(self.state, known, replace(self.tracker.belief, evidence=None), seconds).events
 
     def _is_unsettled(self) -> bool:
         """The camera looks, but something moves, or what has happened is in doubt."""

@@ -21,10 +21,12 @@ from controller.referee.commands import (
     ExchangeColours,
     OfferResign,
     Resign,
+    SetScore,
     Undo,
 )
 from controller.referee.events import AnyEvent, Drawn, Flagged, Found, Played, Resolved, Rolled
 from controller.referee.names import exchanged
+from controller.referee.state import Phase
 from controller.rules import PRESETS, Position, RuleSet, Side, parse_ruleset, position_id
 from controller.rules.codes import Code
 from tests.referee.table import CENTRED, OWNED_BY_DARK, Board, after_moves
@@ -105,6 +107,28 @@ class TestUnderTheCamera:
         table.said += table.session.command(Resign(side=LIGHT, level=1), table.eyes.now)
         assert told(table.said) == []
         assert table.state.score.points(DARK) == 1
+
+    def test_a_first_turn_that_waits_to_be_written_is_written_before_the_score_is_set(self) -> None:
+        table = Board()
+        table.look(dice=[(3, LIGHT)])
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table.said += table.session.command(SetScore(light=2, dark=1), table.eyes.now)
+        table.turn(DARK, (6, 5), (24, 18), (18, 13))
+        assert told(table.said) == [(LIGHT, (3, 1)), (DARK, (6, 5))]
+        assert not table.heard(Found)
+        assert (table.state.score.light, table.state.score.dark) == (2, 1)
+
+    def test_a_score_that_is_set_while_the_dice_of_the_winning_turn_lie_counts_that_game(self) -> None:
+        """Until 30 November 2026 its point was added to that once more when they were lifted."""
+        table = Board(start=Position.of({1: 2}, {1: 3, 6: 12}))
+        dice = [(2, LIGHT), (1, LIGHT)]
+        table.look(dice=dice)
+        table.look(Position.of({}, {1: 3, 6: 12}), dice, frames=1)
+        table.said += table.session.command(SetScore(light=2, dark=0), table.eyes.now)
+        table.look()
+        table.look(table.state.start)
+        assert (table.state.phase, table.state.score.light) == (Phase.OPENING, 2)
+        assert table.state.score.game == 2
 
     @pytest.mark.parametrize("name", ["text-000", "text-003", "text-004"])
     def test_a_first_turn_with_equal_dice_is_a_turn(self, name: str) -> None:
