@@ -133,7 +133,8 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
         stack.callback(desk.judged.end)  # before the page's server, which waits for whoever asks it
         guests.page = lambda: page_for_others(settings.web, server.port)
-        settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
+        set_up = keeper.fresh is not None or not (settings.demo or wizard.ready())
+        settings.tell(welcome(settings.web.host, server.port, keeper.fresh, set_up=set_up, https=tls is not None))
         untold.pop_all()
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.

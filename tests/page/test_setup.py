@@ -446,3 +446,13 @@ def test_the_first_start_shows_the_way_in() -> None:
         told = welcome(alone, 8080, "271828")
         assert f"http://{address}:8080/setup; from a phone with: --host 0.0.0.0" in told
     assert welcome("fd00::5", 8080, None) == "The page: http://[fd00::5]:8080"
+
+
+def test_a_start_tells_the_way_into_the_set_up_until_somebody_has_walked_through_it() -> None:
+    """Whoever has seen the demo has a PIN already, and no table."""
+    told = welcome("192.168.7.5", 8080, None, set_up=True)
+    assert (
+        "The PIN of the operator's desk was told at an earlier start. Lost? vrhcab pin --reset, with the same --config or --journal."
+        in told
+    )
+    assert "Set up this table at http://192.168.7.5:8080/setup, or with a phone:\n█" in told
