@@ -9,7 +9,10 @@ import segno
 from controller.run.own_address import from_others, page_address
 from web.hosts import is_loopback
 
-TOLD_BEFORE = "The PIN of the operator's desk was told at an earlier start. Lost? vrhcab pin --reset, with the same --config or --journal."
+TOLD_BEFORE = (
+    "The PIN of the operator's desk was told at an earlier start. "
+    "Lost? vrhcab pin --reset, with the same --config or --journal."
+)
 
 
 def welcome(host: str, port: int, pin: str | None, *, set_up: bool = False, https: bool = False) -> str:
