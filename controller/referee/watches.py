@@ -307,7 +307,8 @@ def wrong_starter(now: AtRest) -> Iterator[AnyEvent]:
 
 
 def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
-    """R17: a game is about to begin, and the cube does not lie in the middle on 64, or on what the draw has doubled it to."""
+    """R17: a game is about to begin, and the cube does not lie in the middle on 64, or on what the draw has doubled it to; or it
+    has begun over it, which is written down: a start of the program can't tell such a cube from one that was taken."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.CUBE_NOT_CENTRED})
     centred = max(evidence.of_cube(1, None), evidence.of_cube(state.cube, None))
@@ -315,12 +316,22 @@ def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
         how: How = "put right" if centred > -ODD_CUBE else "stands"
         yield Resolved(number=standing[0].number, how=how, seconds=seconds)
         return
-    wanted = state.phase is Phase.OPENING and state.cube_on_board
-    if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:
+    waits = state.phase is Phase.OPENING
+    wanted = state.cube_on_board and (waits or _has_begun_over_it(state, belief))
+    if not wanted or standing or not evidence.cube_plain or evidence.moments < (SETTLED if waits else LOOKED):
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
     if others - centred > ODD_CUBE:
         yield flag(state, Code.CUBE_NOT_CENTRED, None, seconds)
+        if not waits:
+            yield Resolved(number=state.next_flag, how="stands", seconds=seconds)
+
+
+def _has_begun_over_it(state: MatchState, belief: Belief) -> bool:
+    """The game goes on over a cube that somebody left elsewhere before it, and nothing was said of that."""
+    said = any(one.code == Code.CUBE_NOT_CENTRED for one in state.flags[state.flags_before :])
+    playing = state.phase in (Phase.TO_ROLL, Phase.TO_PLAY)
+    return playing and not said and sum(share for one, share in belief.hypotheses if one.cube_about) >= SAY
 
 
 def track_lost(now: AtRest) -> Iterator[AnyEvent]:

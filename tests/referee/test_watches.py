@@ -22,7 +22,7 @@ from controller.referee.events import (
 from controller.referee.session import BLOCKED
 from controller.referee.state import Phase
 from controller.rules import MATCH, PRESETS, Position, RuleSet, Side, position_id, ruleset_from, ruleset_keys
-from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, after_moves
+from tests.referee.table import CENTRED, OFFERED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -370,6 +370,30 @@ class TestCube:
         again.turn(DARK, (6, 2), (24, 18), (13, 11))
         again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
         assert (again.heard(Doubled), len(again.state.turns), again.state.cube) == ([], 3, 1)
+
+    def test_nobody_is_said_to_have_doubled_where_the_game_went_on_over_such_a_cube_before_that_was_told(self) -> None:
+        """Until 30 November 2026 the double and the take of the game before were those of this one, too, after a start."""
+        board = Board()
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.offers(2)
+        board.takes(LIGHT)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+        board.said += board.session.command(Resign(side=DARK, level=1), board.eyes.now)
+        board.look(Position.start(), frames=1)
+        board.opening(3, 1, (8, 5), (6, 5))
+        assert (codes(board), ends(board)) == (["R17"], ["stands"])
+        again = Board(events=board.session.held, cube=2, cube_at=OWNED_BY_LIGHT, shown=board.position)
+        again.turn(DARK, (6, 2), (24, 18), (13, 11))
+        again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+        assert (again.heard(Doubled), len(again.state.turns), again.state.cube) == ([], 3, 1)
+        assert (codes(again), again.state.score.light) == ([], 2)
+        again.cube, again.cube_at = 64, CENTRED
+        again.turn(DARK, (4, 2), (8, 4), (6, 4))
+        again.offers(2)
+        again.takes(DARK)
+        again.turn(LIGHT, (5, 3), (8, 3), (6, 3))
+        assert [event.side for event in again.heard(Doubled)] == [LIGHT]  # type: ignore[attr-defined]
 
 
 class TestIllegalPlays:
