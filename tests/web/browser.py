@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -155,17 +158,26 @@ def chromium(*, whole: bool = False) -> Iterator[Browser]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
-    process = subprocess.Popen([driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _until_ready(address)
-        session = _session(address, programs)
+    with tempfile.TemporaryDirectory(prefix="vrhcab-browser-", ignore_cleanup_errors=True) as kept:
+        process = subprocess.Popen(
+            [driver, f"--port={port}"],
+            env=os.environ | {"TMPDIR": kept},
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
-            yield Browser(address, session)
+            _until_ready(address)
+            session = _session(address, programs)
+            try:
+                yield Browser(address, session)
+            finally:
+                _ask("DELETE", f"{address}/session/{session}")
         finally:
-            _ask("DELETE", f"{address}/session/{session}")
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
+            # Debian starts the one without a window by a shell script. Chromedriver ends that, and the browser, which knows nothing
+            # of it, would go on for good, with the pages that are open.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(timeout=10)
 
 
 def _session(driver: str, programs: list[str]) -> str:
