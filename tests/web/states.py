@@ -14,10 +14,14 @@ from typing import Any, get_args
 
 import msgspec
 
-from controller.app.report_view import report_of
+from controller.app.report_view import NO_PLAYS, legal_in, report_of
+from controller.app.view import _STATUS
 from controller.record.model import Record
-from controller.referee.commands import Roll
-from controller.rules import Side
+from controller.referee.events import Why
+from controller.referee.phrases import in_words
+from controller.referee.state import ToPlay
+from controller.rules import LANGUAGES, MATCH, Position, Side
+from controller.rules.codes import OF_TOURNAMENTS, Code, Wording
 from tests.record.examples import example_records
 from tests.transcript.matches import misread
 from tests.web.browser import Browser, enter
@@ -25,18 +29,17 @@ from tests.web.first_time import PLACE, SEEN, FirstTime, grey_picture
 from tests.web.table import TableHub, TableReferee
 from tests.web.test_desk_browser import CHOUETTE
 from tests.web.test_verdict_browser import VERDICT
-from tests.web.views import late_game as late_view
-from tests.web.views import played_view, rolled_view, start_view
+from tests.web.views import late_game, played_view, rolled_view, start_view
 from vision.sentence import Sentence
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.joining import Guest, HubSeen
-from web.operator import Coached, CoachedTurn, FoundBoard, GameLines, NoBoard, PlayerLine
+from web.operator import Coached, CoachedTurn, FoundBoard, GameLines, Legal, NoBoard, PlayerLine
 from web.overlays import PARTS
 from web.security import PinKeeper
 from web.server import serve
-from web.view import CubeView, PlayView, ResignView, StakeView, View
+from web.view import CubeView, FlagView, PlayView, ResignView, StakeView, View
 from web.wizard import CameraSeen, PanelSeen, SetUpStep
 from web.words import message, worded
 
@@ -49,32 +52,8 @@ DARK_ROOM = (
     Sentence("Put a lamp over the board."),
 )
 NO_CAMERA = Sentence("{name} gives no picture. Close other programs that use it, or plug it in again.", name="camera:0")
-PLAYED = msgspec.structs.replace(
-    played_view(),
-    flags=tuple(
-        msgspec.structs.replace(
-            flag,
-            translations={
-                "cs": "Hozeno brzy. Bílý ještě neukončil tah.",
-                "sk": "Hodené priskoro. Biely ešte neukončil ťah.",
-            },
-        )
-        for flag in played_view().flags
-    ),
-)
-DIE_OUTSIDE = {
-    "cs": "Kostka mimo pravou polovinu. Hoďte znovu oběma.",
-    "sk": "Kocka mimo pravej polovice. Hoďte znova oboma.",
-}
-
-
-def late_game() -> View:
-    """The same, with what was said in the other languages."""
-    view = late_view()
-    first, *more = view.flags
-    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, translations=DIE_OUTSIDE), *more))
-
-
+PLAYED = played_view()
+ROLL_STANDS = (Why(Wording.ROLL_STANDS),)
 WEAK = (message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),)
 TURNS = (
     CoachedTurn(2, "dark", "64: 24/14", "64: 24/14", 0.0, 0.104),
@@ -93,8 +72,62 @@ EARLIER = (
 )
 
 
+def spoken(view: View) -> View:
+    """The same with the sentences that the program says of it in each language, so that none here is older than the program's."""
+    words = {language: status_words(view, language) for language in LANGUAGES}
+    flags = tuple(in_the_programs_words(flag, (view.light.name, view.dark.name)) for flag in view.flags)
+    return msgspec.structs.replace(view, status=words.pop("en"), status_translations=words, flags=flags)
+
+
+def status_words(view: View, language: str) -> str:
+    """Where the match stands; of the phases that the states here are in."""
+    row = "paused" if view.paused else "resignation" if view.resigning else view.phase
+    row = "won" if row == "match over" else row
+    names = {"light": view.light.name, "dark": view.dark.name}
+    who = view.resigning.side if view.resigning else view.cube.offered or view.turn
+    name = names[max(names, key=lambda side: getattr(view, side).score) if row == "won" else who or "light"]
+    dice = "-".join(map(str, view.dice))
+    return _STATUS[row][LANGUAGES.index(language)].format(name=name, dice=dice, cube=2 * view.cube.value)
+
+
+def in_the_programs_words(flag: FlagView, names: tuple[str, str]) -> FlagView:
+    """What a flag says in each language."""
+    other = "dark" if flag.side == "light" else "light"
+    said = in_words((Why(flag.code, {"side": other}), *(ROLL_STANDS if flag.code == Code.ROLLED_EARLY else ())), names)
+    tournament = flag.code in OF_TOURNAMENTS
+    return msgspec.structs.replace(flag, text=said.pop("en"), translations=said, tournament=tournament)
+
+
+def may_be_played(view: View) -> Legal:
+    """What the desk may tap: the plays of light's turn, from the board as it was before what stands there was moved."""
+    if view.phase != "to play" or view.paused:
+        return NO_PLAYS
+    points = [0, *view.points, view.light.bar]
+    for source, target in (move for flag in view.flags if flag.resolved is None for move in flag.moved):
+        points[target] -= 1
+        points[source] += 1
+    light = {point: count for point, count in enumerate(points) if count > 0}
+    dark = {25 - point: -count for point, count in enumerate(points) if count < 0} | {25: view.dark.bar}
+    high, low = view.dice
+    return legal_in(ToPlay(Side.LIGHT, (high, low), Position.of(light, dark)), MATCH)
+
+
 class Kept(TableReferee):
-    """A match to step through, a report of another, a game before the running one."""
+    """A match to step through, a report of another, a game before the running one.
+
+    now: what may be played in the turn that is on.
+    """
+
+    now = NO_PLAYS
+
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
+        return self.now if line is None else super().legal(line, dice, game, match)
 
     def match(self, identity: str, *, judged: bool) -> Record | None:
         return example_records()["crawford"] if identity == "abc" else None
@@ -119,22 +152,23 @@ class House:
         self.again()
 
     def again(self) -> None:
-        """Everything as it was: a late game, a referee to whom 3-1 has been told, a set-up not walked through."""
+        """Everything as it was: a late game, a set-up not walked through."""
         self.referee.__init__()  # type: ignore[misc]  # the application holds this one
         self.wizard.__init__()  # type: ignore[misc]
         self.joiner.__init__()  # type: ignore[misc]
         self.referee.verdict = VERDICT
         self.referee.camera = grey_picture()
         self.referee.overlooked = report_of(misread(), "evening.mp4", lambda line: False)
-        self.referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
         self.wizard.state_now = msgspec.structs.replace(self.wizard.state_now, ready=True)
         self.wizard.board = msgspec.structs.replace(SEEN, weak_messages=WEAK)
         self.show(late_game())
 
     def show(self, view: View, **changes: Any) -> None:
-        """Publishes it as the newest view."""
+        """Publishes it as the newest view, in the words that the program has for it."""
         self._sequence += 1
-        self.hub.publish(msgspec.structs.replace(view, sequence=self._sequence, match_id="abc", **changes))
+        view = spoken(msgspec.structs.replace(view, sequence=self._sequence, match_id="abc", **changes))
+        self.referee.now = may_be_played(view)
+        self.hub.publish(view)
 
     def look(self, width: int, height: int, language: str, scheme: str) -> None:
         """With this screen, in this language and appearance, signed in."""
@@ -202,21 +236,16 @@ REWRITTEN = (PlayView(1, "light", (3, 1), "8/5 6/5", corrected=True), PlayView(2
 OFFERED: dict[str, Any] = {
     "cube": CubeView(2, "dark", "light"),
     "phase": "cube offered",
-    "status": "Cube offered at 4. Take or pass: Jana",
     "flags": (),
     "turn": "light",
 }
 PAUSED: dict[str, Any] = {
     "paused": True,
     "phase": "paused",
-    "status": "The game is paused.",
-    "status_translations": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
     "flags": (),
 }
 OVER: dict[str, Any] = {
     "phase": "match over",
-    "status": "Match over. Winner: Marián",
-    "status_translations": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
     "turn": None,
     "flags": (),
     "clock": None,
@@ -496,7 +525,8 @@ def _no_panel(house: House) -> None:
 
 @state("set-up, nothing wrong")
 def _all_right(house: House) -> None:
-    house.wizard.board = msgspec.structs.replace(SEEN, points=start_view().points, differences=(), weak=())
+    dice = tuple(msgspec.structs.replace(die, flat=True) for die in SEEN.dice)
+    house.wizard.board = msgspec.structs.replace(SEEN, points=start_view().points, dice=dice, differences=(), weak=())
     set_up(house, "position")
 
 

@@ -25,7 +25,7 @@ function row(player, order) {
     {},
     html("th", { scope: "row", dir: "auto" }, player.name),
     html("td", {}, t(TITLES[player.part])),
-    html("td", {}, minus(player.points), money ? ` (${money})` : ""),
+    html("td", { class: "won" }, minus(player.points), money ? ` (${money})` : ""),
     html("td", {}, cubeWords(player)),
     ...(order ? [html("td", {}, html("div", { class: "row" }, ...actions))] : []),
   );
