@@ -1,7 +1,7 @@
 """Takes the reference pictures: python -m tests.web.take_screens writes docs/screens/*.jpg. Look at them before a commit.
 
 Every state of every page on a phone and on a desk's screen, so that each language and appearance comes up; the choices of board and
-checkers, and the overlays as a stream has them. take_set_up.py takes those of the set-up of a running program.
+checkers, and the overlays as a stream has them. take_running.py takes those of running programs: the set-up, the demo, a wall.
 """
 
 from __future__ import annotations
