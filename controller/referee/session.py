@@ -144,9 +144,10 @@ class Session:
         self.opening: tuple[AnyEvent, ...] = ()
         if not events:
             self.opening = plan.begun()
-        elif self.state.clock is not None and self.state.clock.since is not None:
-            # Nobody knows how long the program was away: the clock stands until a person starts it.
-            self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
+        elif self.state.clock is not None:
+            if self.state.clock.since is not None:
+                # Nobody knows how long the program was away: the clock stands until a person starts it.
+                self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
             self._lying = LyingDice(roll=_played_last(self.state))
         for event in self.opening:
             self._take(event)
@@ -418,9 +419,12 @@ def _is_taken_back(held: Sequence[AnyEvent]) -> bool:
 
 
 def _played_last(state: MatchState) -> tuple[int, int] | None:
-    """The dice of the turn that has just ended; with a clock they may lie there still."""
-    last = state.turns[-1] if state.turns and state.phase is Phase.TO_ROLL else None
-    return last.dice if isinstance(last, Played) else None
+    """The dice of the turn that has ended last, where nobody has thrown since; with a clock they may lie there still, while the
+    cube is offered and answered, too."""
+    if state.phase not in (Phase.TO_ROLL, Phase.OFFERED):
+        return None
+    thrown = [line for line in state.turns if isinstance(line, Played | Found)]
+    return thrown[-1].dice if thrown and isinstance(thrown[-1], Played) else None
 
 
 def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:

@@ -7,12 +7,12 @@ from typing import Literal
 
 import pytest
 
-from controller.referee.commands import CommandError, HitClock
+from controller.referee.commands import CommandError, HitClock, OfferDouble, Take
 from controller.referee.events import ClockSet, Flagged, Played, Resolved, Rolled
 from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.position import from_mover
 from controller.rules.ruleset import TurnRules
-from tests.referee.table import Board, Dice, after_moves
+from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, Dice, after_moves
 from tests.tracking.eyes import thrown
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -141,6 +141,37 @@ def test_dice_that_lie_on_while_the_program_starts_anew_are_no_roll_of_the_oppon
     board.look()
     board.look(dice=thrown(LIGHT, 4, 2))
     assert rolls(board)[-1] == (LIGHT, (4, 2))
+
+
+def doubled(board: Board, cube: Literal["lies", "offered", "taken"]) -> None:
+    """By word."""
+    for command in {"lies": (), "offered": (OfferDouble(),), "taken": (OfferDouble(), Take())}[cube]:
+        board.said += board.session.command(command, board.eyes.now + 0.5)
+
+
+@pytest.mark.parametrize("starts", [1, 2])
+@pytest.mark.parametrize("cube", ["lies", "offered", "taken"])
+def test_dice_that_lie_on_under_the_cube_are_no_roll_after_a_start_of_the_program_nor_after_two(
+    cube: Literal["lies", "offered", "taken"], starts: int
+) -> None:
+    """Until 30 November 2026 they were the roll of whoever had doubled; and of the next player where the clock stood already."""
+    board, dice = Board(clock=True), [(3, LIGHT), (1, DARK)]
+    played(board, LIGHT, dice, after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+    doubled(board, cube)
+    at = {"cube": 64} if cube == "lies" else {"cube": 2, "cube_at": OWNED_BY_LIGHT if cube == "taken" else OFFERED}
+    for _ in range(starts):
+        board = Board(events=board.session.held, shown=board.position, dice=dice, **at)  # type: ignore[arg-type]
+    board.look(dice=dice, frames=3)
+    assert rolls(board) == []
+    assert board.state.clock is not None
+    running = LIGHT if cube == "offered" else DARK
+    assert (board.state.turn, board.state.clock.running, board.state.clock.since) == (DARK, running, None)
+    if cube == "offered":
+        board.takes(LIGHT)
+    played(board, DARK, thrown(DARK, 6, 5), after_moves(board.position, DARK, (6, 5), (24, 18), (18, 13)))
+    assert (rolls(board), board.state.cube) == ([(DARK, (6, 5))], 1 if cube == "lies" else 2)
+    assert board.heard(Flagged) == []
+    assert (board.state.turn, board.state.clock.running) == (LIGHT, LIGHT)
 
 
 def test_a_hit_before_anything_was_played_is_refused() -> None:
