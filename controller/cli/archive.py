@@ -76,10 +76,13 @@ def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, .
     for sentence in closed:
         click.echo(sentence, err=True)
     for path in _with_progress(found):
+        earlier = read
         try:
             for record, of_journal in _records(path):
                 archive.add(record, tags, renew=of_journal)
                 read += 1
+            if read == earlier:
+                click.echo(f"{path}: no match in this journal is over yet.", err=True)
         except ControllerError as error:
             refused += 1
             click.echo(str(error), err=True)

@@ -228,6 +228,15 @@ def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_
     assert (action.evidence, action.flagged[0].text) == (("a1-0001-clip.webm",), "Illegal.")
 
 
+def test_a_journal_whose_match_is_still_on_says_why_nothing_is_taken(tmp_path: Path) -> None:
+    start = MatchStarted(length=1, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
+    with Journal(tmp_path / "j.db") as journal:
+        journal.append(kind(start), VERSION, encode(start), "board-1", "a1", 1)
+    result = archived("import", tmp_path / "j.db", folder=tmp_path)
+    assert (result.exit_code, result.stdout) == (0, "0 added, 0 read, 0 refused.\n")
+    assert "j.db: no match in this journal is over yet." in result.stderr
+
+
 def test_a_match_put_right_in_its_journal_takes_the_place_of_what_it_was(tmp_path: Path) -> None:
     start = MatchStarted(length=1, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
     won = GameEnded(winner=Side.LIGHT, level=1, points=1)
