@@ -94,7 +94,7 @@ class Watcher:
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
         self._tracker: CornerTracker | None = None
-        self._lost = self._sways = False
+        self._lost = self._sways = self._beside_anew = False
         self._corners = corners
         self._size = size
         self._place: _Place | None = None
@@ -138,12 +138,17 @@ class Watcher:
             self._pace.begin_anew()
             return unread(frame)
         if not self._key_frames:
-            if self.around and place.beside.has_changed(frame.image):
+            if self.around and self._exposure.is_enough and place.beside.has_changed(self._exposure.of(frame).image):
                 self._pace.hurry()
-                self._exposure.begin_anew()
+                self._expose_beside(frame, place)
             if not self._exposure.is_enough or not self._pace.is_due(frame.seconds):
                 return None
+            self._beside_anew = False
         return self._read(self._exposure.of(frame), place, motion)
+
+    def as_read(self, newest: Frame) -> Frame:
+        """The frame that was looked at last, with as little grain as it would be read with."""
+        return self._exposure.of(newest)
 
     def _fit(self, frame: Frame) -> None:
         """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
@@ -206,13 +211,18 @@ class Watcher:
         return self._motion
 
     def _expose(self, frame: Frame, place: _Place | None, motion: Motion | None) -> None:
-        """The frame in which something has moved last shows how it lies since."""
+        """Frames are laid over one another where the board lies at one place in them."""
         if place is None or motion is None or self._sways:
             self._exposure.begin_anew()
             return
-        if motion.stirs or motion.cut or motion.light:
+        self._exposure.see(frame, place.geometry.corners, motion)
+
+    def _expose_beside(self, frame: Frame, place: _Place) -> None:
+        """What lies beside the board is shown as it does from this frame on. Once a reading: there is always somebody who moves."""
+        if not self._beside_anew:
             self._exposure.begin_anew()
-        self._exposure.add(frame, place.geometry.corners)
+            self._exposure.add(frame, place.geometry.corners)
+        self._beside_anew = True
 
     def _lies_at(self, corners: Corners | None, size: tuple[int, int]) -> None:
         """There the board lies from now on in pictures of that size: what was measured where it lay before is of no use."""

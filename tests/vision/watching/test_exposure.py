@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import cast
 
 import cv2
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from controller.simulation.stills import still_frames
 from tests.vision import scenes
-from tests.vision.watching.readers import Places
+from tests.vision.watching.readers import Places, Readings
 from vision.frame import Frame, Image
 from vision.reading.reader import BoardReader
 from vision.watching.exposure import Exposure
@@ -106,6 +108,82 @@ def test_nothing_is_left_of_before_where_it_began_anew() -> None:
     exposure.begin_anew()
     after = [in_grain(OTHER, 30, number) for number in range(4)]
     assert np.array_equal(shown(exposure, after, begin=1.0), shown(Exposure(), after))
+
+
+@settings(max_examples=10)
+@given(st.lists(st.integers(1, 4), min_size=4, max_size=8))
+def test_a_picture_that_comes_several_times_counts_once(times: list[int]) -> None:
+    """As of a camera that takes longer for each in little light; a codec leaves a little between them."""
+    once = [in_grain(ONE, 30, number) for number in range(len(times))]
+    often = [
+        np.asarray(cv2.add(picture, (again % 2, 0, 0, 0)), np.uint8)
+        for picture, many in zip(once, times, strict=True)
+        for again in range(many)
+    ]
+    exposure = Exposure()
+    assert apart(shown(exposure, often, pause=0.02), ONE) < 1.15 * apart(once[0], ONE) / np.sqrt(len(once))
+    exposure.begin_anew()
+    exposure.add(Frame(once[0], 10.0), CORNERS)
+    exposure.add(Frame(once[0], 10.1), CORNERS)
+    assert not exposure.is_enough
+    exposure.add(Frame(once[0], 12.0), CORNERS)  # it has stopped there: more will not come
+    assert exposure.is_enough
+    assert exposure.of(Frame(once[0], 12.0)).image is once[0]
+
+
+HALVED = np.asarray(scenes.CORNERS / 2, np.float32)
+HALF = np.asarray(
+    cv2.resize(scenes.draw([(0.04, 0.05)], [(0.7, 0.45)]), (640, 360), interpolation=cv2.INTER_AREA), np.uint8
+)
+
+
+@cache
+def grain(number: int) -> np.ndarray:
+    return np.random.default_rng(number).standard_normal(HALF.shape, np.float32)
+
+
+def looks_at_night(pictures: Iterable[Image], levels: float, *, around: bool = False) -> list[tuple[int, Image]]:
+    """What is read of small pictures, each by the number of the newest."""
+    watcher, looks = Watcher(HALVED, cast(BoardReader, Readings()), judging=False), []
+    watcher.around = around
+    for number, picture in enumerate(pictures):
+        grainy = np.asarray(np.clip(picture + levels * grain(number % 16), 0, 255), np.uint8)
+        seen = watcher.look(Frame(grainy, number / 10))
+        if seen is not None and seen.still and watcher.frame is not None:
+            looks.append((number, watcher.frame.image))
+    return looks
+
+
+def pointer(number: int) -> Image:
+    """Goes to and fro at the board's corner."""
+    at = HALVED[0] + (30 + 10 * (number % 2), 20 + 8 * (number % 3))
+    return np.asarray(cv2.circle(HALF.copy(), at.astype(int).tolist(), 6, (255, 255, 255), -1), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("pictures", "levels", "around"),
+    [
+        ([HALF] * 45, 35, True),  # dice beside the board count, and there are none
+        ([np.asarray(HALF * (0.8 if number % 14 < 7 else 1.0), np.uint8) for number in range(60)], 35, False),
+        ([pointer(number) for number in range(45)], 28, False),
+    ],
+)
+def test_at_night_no_single_frame_is_read(pictures: list[Image], levels: float, around: bool) -> None:
+    looks = looks_at_night(pictures, levels, around=around)
+    assert len(looks) >= 3
+    half = np.s_[180:]
+    for number, look in looks:
+        assert apart(look[half], pictures[number][half]) < 0.5 * levels
+
+
+def test_at_night_what_is_thrown_beside_the_board_is_read_soon_and_whole() -> None:
+    thrown, beside = HALF.copy(), np.s_[10:30, 10:30]
+    thrown[beside] = 255 - thrown[beside]
+    looks = looks_at_night([HALF] * 27 + [thrown] * 20, 28, around=True)
+    assert next(number for number, _ in looks if number >= 27) <= 40
+    for number, look in looks:
+        expected = HALF if number < 27 else thrown
+        assert apart(look[beside], expected[beside]) < 15
 
 
 def test_at_night_a_board_is_read_with_less_grain_and_without_what_lay_there_before() -> None:
