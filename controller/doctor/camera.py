@@ -13,7 +13,7 @@ import numpy as np
 
 from controller.app.board_place import BoardPlace
 from controller.doctor.finding import Finding, Severity
-from vision.board.geometry import GeometryError, fitted
+from vision.board.geometry import BoardGeometry, GeometryError, fitted
 from vision.board.quality import Quality, quality_of
 from vision.board.weaknesses import (
     LEAST_CHECKER,
@@ -29,6 +29,7 @@ from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
 from vision.sources import FrameSource, SourceError
 from vision.watching.exposure import Exposure
+from vision.watching.motion import MotionGate
 
 LOOK_S = 3.0
 """How long frames are counted. A camera's exposure settles within the first second, which is not looked at."""
@@ -185,11 +186,12 @@ def _watch(
 
 
 def _as_read(frames: Sequence[Frame], found: BoardLocation | NotFound) -> Frame:
-    """The last of some frames, with less grain if they have much."""
+    """The last of some frames, with less grain if they have much and nothing moves in them."""
     exposure = Exposure()
     if isinstance(found, BoardLocation):
+        gate = MotionGate(BoardGeometry(found.corners))
         for frame in frames:
-            exposure.add(frame, found.corners)
+            exposure.see(frame, found.corners, gate.see(frame))
     return exposure.of(frames[-1])
 
 

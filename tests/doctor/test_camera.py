@@ -95,6 +95,19 @@ def test_grain_that_is_another_in_each_frame_is_measured_as_it_is_read() -> None
     assert looked_at(*night)["light"].level == "ok"
 
 
+@pytest.mark.parametrize("pixels", [1, 2, 4])
+def test_a_camera_that_is_being_aimed_is_not_called_shaken(pixels: int) -> None:
+    """Each of its pictures is sharp, whatever those are together."""
+    pictures = [
+        cv2.warpAffine(
+            table(), np.array([[1, 0, pixels * n], [0, 1, pixels * n / 2]]), (1280, 720), borderMode=cv2.BORDER_REFLECT
+        )
+        for n in range(8)
+    ]
+    found = looked_at(*(np.asarray(picture, np.uint8) for picture in pictures))
+    assert found["focus"].level == "ok"
+
+
 def test_a_small_picture_is_named() -> None:
     found = looked_at(cv2.resize(table(), (640, 360), interpolation=cv2.INTER_AREA).astype(np.uint8))
     assert "640x360" in found["camera"].sentence
