@@ -108,6 +108,10 @@ class BoardCamera:
             self.read = BoardRead(self.watcher.frame or frame, observation, self.corners)
         return observation
 
+    def as_read(self, newest: Frame) -> Frame:
+        """The frame that was looked at last, with as little grain as it is read with."""
+        return self.watcher.as_read(newest)
+
     def counted(self, observation: Observation) -> None:
         """What was seen in the newest frame counts."""
         if observation.still:

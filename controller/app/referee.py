@@ -296,7 +296,8 @@ class Referee:
         if self._camera.status != before:
             self._show()
         if self._outlets.evidence is not None and not self.practising:
-            self._outlets.evidence.add(frame, still=observation is None or observation.still)
+            still = observation is None or observation.still
+            self._outlets.evidence.add(frame, still=still, as_read=self._camera.as_read(frame))
         return observation
 
     def _see(self, draft: Session, observation: Observation) -> tuple[AnyEvent, ...]:

@@ -90,15 +90,17 @@ class RecentFrames:
     def __init__(self, clip_memory: int = CLIP_MEMORY, whole_memory: int = WHOLE_MEMORY) -> None:
         self._clip, self._whole = _Ring(clip_memory), _Ring(whole_memory)
 
-    def add(self, frame: Frame, *, still: bool = False) -> None:
+    def add(self, frame: Frame, *, still: bool = False, as_read: Frame | None = None) -> None:
         """Remember a frame, or pass it over where the last one is as good; call it for every frame.
 
-        still: the board lies still and uncovered, so that the frame can be the picture before or after something.
+        still: the board lies still and uncovered, so that the frame can be the picture before or after something; as_read: the
+        same as it is read then, if otherwise.
         """
         if self._clip.is_due(frame.seconds, CLIP_GAP):
             self._clip.put(KeptFrame(frame.seconds, to_jpeg(frame.image, CLIP_WIDTH, CLIP_QUALITY)))
         if still and self._whole.is_due(frame.seconds, WHOLE_GAP):
-            self._whole.put(KeptFrame(frame.seconds, to_jpeg(frame.image, WHOLE_WIDTH, WHOLE_QUALITY)))
+            whole = as_read or frame
+            self._whole.put(KeptFrame(frame.seconds, to_jpeg(whole.image, WHOLE_WIDTH, WHOLE_QUALITY)))
 
     def at(self, seconds: float) -> KeptFrame | None:
         """The newest whole picture not later than that, else the oldest there is; None before the first."""

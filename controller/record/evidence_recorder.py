@@ -18,9 +18,9 @@ class EvidenceRecorder:
         self._evidence = evidence
         self._recent = RecentFrames()
 
-    def add(self, frame: Frame, *, still: bool) -> None:
-        """One frame. still: the board lies still in it."""
-        self._recent.add(frame, still=still)
+    def add(self, frame: Frame, *, still: bool, as_read: Frame | None = None) -> None:
+        """One frame. still: the board lies still in it; as_read: as it is read, if otherwise."""
+        self._recent.add(frame, still=still, as_read=as_read)
 
     def keep(self, match: str, what: int | str, since: float | None, seconds: float) -> None:
         """Keeps what was seen of a flag (its number) or of a turn (turn_name()).

@@ -119,7 +119,8 @@ class Transcriber:
             job = self._job
             self._first_looks = FirstLooks(job.plan, job.light_home, key_frames=job.key_frames)
             self._ways = self._first_looks.begun(observation)
-        look = observation, thumbnail(frame.image) if observation.still else None
+        read = self._watcher.frame or frame
+        look = observation, thumbnail(read.image) if observation.still else None
         self._ways = followed(self._ways, look)
         if self._first_looks is not None:
             self._ways = self._first_looks.after(look, self._ways, self._watcher)

@@ -54,6 +54,7 @@ from controller.referee.state import Phase
 from controller.rules import MATCH, Position, RulesError, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.run.build import table_of
+from tests.vision import scenes
 from vision.board.geometry import GeometryError
 from vision.frame import Frame
 from vision.pictures.files import parse_corners
@@ -302,6 +303,24 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     assert after is not None
     assert after.startswith(b"\xff\xd8")
     assert one.desk.frame(9, "after") is None
+    one.journal.close()
+
+
+def test_the_picture_that_is_kept_of_a_night_has_as_little_grain_as_the_one_that_was_read(tmp_path: Path) -> None:
+    plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"))
+    one = Evening(tmp_path, Table(plan, np.asarray(scenes.CORNERS / 2, np.float32), "bottom-right"))
+    board = np.asarray(cv2.resize(scenes.draw([(0.04, 0.05)], []), (640, 360), interpolation=cv2.INTER_AREA), np.uint8)
+    for number in range(16):
+        grain = np.random.default_rng(number).normal(0, 28, board.shape)
+        one.referee.take(Frame(np.asarray(np.clip(board + grain, 0, 255), np.uint8), number / 10))
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
+    one.link.serve(one.referee)
+    one.evidence.wait()
+    kept = one.desk.frame(1, "after")
+    assert kept is not None
+    picture = cv2.imdecode(np.frombuffer(kept, np.uint8), cv2.IMREAD_COLOR)
+    assert cv2.absdiff(picture, board).mean() < 12
     one.journal.close()
 
 

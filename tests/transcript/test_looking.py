@@ -19,7 +19,7 @@ from controller.transcript.transcribe import Ended, Job, Transcriber
 from terms.board import CORNERS, Corner
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.observation import DieSeen, Observation
 from vision.reading.reader import unread
 
@@ -36,6 +36,7 @@ class Eye:
     that the sides have had each other's names."""
 
     corners = size = None
+    frame: Frame | None = None
     appearance: object = None
     trouble = ""
     around = stirs = False
@@ -80,6 +81,21 @@ def said_of(monkeypatch: pytest.MonkeyPatch, eyes: Eyes, looks: Sequence[Observa
     for _ in looks:
         work.look(PICTURE)
     return eye.said
+
+
+def test_a_turn_is_shown_in_the_picture_that_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In little light it is several that were laid over one another."""
+    eyes, dice, shown = Eyes(), thrown(Side.LIGHT, 3, 1), list[Image]()
+    after = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1)))
+    eye = Eye([eyes.look(START), eyes.look(START, dice), eyes.look(after, dice)])
+    eye.frame = Frame(np.full((90, 160, 3), 90, np.uint8), 0.0)
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    monkeypatch.setattr(transcribe, "thumbnail", lambda image: shown.append(image) or image)
+    work = Transcriber(Job(MatchPlan(MATCH), None, eyes.light_home))
+    for _ in range(3):
+        work.look(PICTURE)
+    assert len(shown) == 3
+    assert all(image is eye.frame.image for image in shown)
 
 
 def test_a_look_at_dice_and_one_at_the_play_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
