@@ -12,7 +12,7 @@ from controller.record.owners import replace_file
 from controller.referee.commands import CommandError
 from vision.frame import Frame
 from vision.outside import read_regular
-from vision.sources import FrameSource, SourceError
+from vision.sources import FrameSource, SourceError, spelled_once
 
 LONGEST = 4096
 """bytes of the file; a name takes a hundred."""
@@ -93,11 +93,14 @@ class _UntilAnother:
 
 
 def _kept(file: Path, configured: str) -> str | None:
-    """What was chosen in the place of that source; None where nothing was, or the file is damaged."""
+    """What was chosen in the place of that source, however it is spelled; None where nothing was, or the file is damaged."""
     try:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredChoice)
     except (OSError, ValueError, RecursionError):
         return None
-    return kept.source if kept.instead_of == configured else None
+    named = spelled_once(configured)
+    if spelled_once(kept.instead_of) != named or spelled_once(kept.source) == named:
+        return None
+    return kept.source

@@ -96,6 +96,16 @@ def test_the_choice_is_kept_until_the_settings_name_another(chosen: ChosenCamera
     assert ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open).source == "camera:/a"
 
 
+def test_the_choice_is_kept_where_the_settings_come_to_spell_their_camera_otherwise(
+    plugs: Plugs, tmp_path: Path
+) -> None:
+    file = tmp_path / "camera.json"
+    ChosenCamera("camera:0", file, plugs.open).choose("camera:/b")
+    assert ChosenCamera("camera:/dev/video0", file, plugs.open).source == "camera:/b"
+    ChosenCamera("camera:0", file, plugs.open).choose("camera:0")
+    assert ChosenCamera("camera:/dev/video0", file, plugs.open).source == "camera:/dev/video0"  # whose lens they know
+
+
 def test_a_choice_that_can_t_be_kept_is_said(plugs: Plugs, tmp_path: Path) -> None:
     (tmp_path / "camera.json").mkdir()
     chosen = ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.sources.opening import spelled_once
+
 BY_ID = Path("/dev/v4l/by-id")
 SYSTEM = Path("/sys/class/video4linux")
 
@@ -21,10 +23,10 @@ class CameraThere:
 
     def is_named(self, source: str) -> bool:
         """Whether another text for a source means this camera: "camera:0" is whatever /dev/video0 is now."""
-        kind, _, rest = source.strip().partition(":")
-        if kind.strip() != "camera" or self.device is None:
-            return source.strip() == self.source
-        rest = rest.strip()
+        plain = spelled_once(source.strip())
+        kind, _, rest = plain.partition(":")
+        if kind != "camera" or self.device is None:
+            return plain == self.source
         return (Path(f"/dev/video{rest}") if rest.isdigit() else Path(rest)).resolve() == self.device
 
 

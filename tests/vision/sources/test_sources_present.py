@@ -35,7 +35,8 @@ def test_a_camera_is_known_by_its_other_names(tmp_path: Path) -> None:
     assert not webcam.is_named("camera:77")
     assert pi.is_named(" picamera ")
     numbered = CameraThere("camera:/dev/x", "x", Path("/dev/video0"))
-    assert numbered.is_named("camera:0")
+    for spelled in ("camera:0", "camera: 00", "camera:/dev/video0"):
+        assert numbered.is_named(spelled)
 
 
 def test_a_machine_without_cameras_has_none(tmp_path: Path) -> None:
