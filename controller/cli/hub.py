@@ -16,6 +16,7 @@ from controller.cli.files import FILE
 from controller.cli.leaving import stop_on_signals
 from controller.cli.options import Finite, Group
 from controller.cli.sentences import print_sentence
+from controller.run.extras import how_to_install
 from vision.outside import FileRefused, read_regular
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from controller.hub.people import Register
     from controller.hub.settings import HubSettings
 
-NEEDED = "The hub needs libraries that a board does without: pip install 'vrhcab[hub]'"
+NEEDED = f"The hub needs libraries that a board does without. Install them: {how_to_install('hub')}"
 AT_THE_MACHINE = "vrhcab hub"
 """Who did what is done by a command, in the list of who did what."""
 MOST_PASSWORDS = 1 << 22

@@ -34,6 +34,7 @@ from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.wire import BoardHealth, PlannedMatch
 from controller.referee.commands import NewMatch
+from controller.run.extras import how_to_install
 from controller.run.free_memory import FreeMemory
 from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
@@ -281,7 +282,7 @@ def _broadcasting() -> type[Broadcaster]:
         from controller.run.mqtt import Broadcaster
     except ModuleNotFoundError as error:
         raise BroadcastError(
-            "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
+            f"The settings name an MQTT broker, but its library is not here. Install it: {how_to_install('mqtt')}"
         ) from error
     return Broadcaster
 
@@ -291,7 +292,7 @@ def _sending() -> type[Outbox]:
         from controller.run.outbox import Outbox
     except ModuleNotFoundError as error:
         raise BroadcastError(
-            "This board belongs to a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
+            f"This board belongs to a hub, but the library that reaches it is not here. Install it: {how_to_install('mqtt')}"
         ) from error
     return Outbox
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 import socket
 import sys
 import threading
@@ -335,6 +336,7 @@ def test_a_broker_needs_a_library(
     kept = {"journal": {"path": str(tmp_path / "games.sqlite3")}, "camera": {"source": "none"}}
     found = [one for one in examine(config_from(kept | settings)) if one.check == "settings"]
     assert [(one.level, one.sentence[: len(sentence)]) for one in found] == [("problem", sentence)]
+    assert found[0].sentence.endswith(f"Install it: {shlex.quote(sys.executable)} -m pip install 'vrhcab[mqtt]'")
 
 
 @pytest.mark.parametrize(
