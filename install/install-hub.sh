@@ -28,6 +28,8 @@ install -D -m 0755 "$here/vrhcab-hub" /usr/local/bin/vrhcab-hub
 
 say "Database"
 as_postgres() { runuser -u postgres -- "$@"; }
+if systemd_runs; then systemctl start postgresql.service; fi
+as_postgres psql -qtAc "select 1" >/dev/null || { echo "PostgreSQL does not answer: start it (sudo systemctl start postgresql), then run this again." >&2; exit 1; }
 # Where the machine's language is kept in another encoding, its order of letters can't be had in this one.
 make_database() { as_postgres createdb -O vrhcab -E UTF8 -T template0 "$@" vrhcab; }
 [ "$(as_postgres psql -tAc "select 1 from pg_roles where rolname = 'vrhcab'")" = 1 ] || as_postgres createuser vrhcab

@@ -56,7 +56,7 @@ class Register(Acts):
                 (name, role, hashed),
             )
             if not done:
-                raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-person {name!r} --again")
+                raise HubError(f"{name} has a password already. For a new one add --again.")
             self._end_offers(name)
         return password
 
