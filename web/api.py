@@ -95,6 +95,11 @@ def query(name: str, description: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "schema": {"type": "string"}, "description": description}
 
 
+def header(name: str, description: str) -> dict[str, Any]:
+    """One that a request may have."""
+    return {"name": name, "in": "header", "schema": {"type": "string"}, "description": description}
+
+
 def add_api(app: Flask) -> None:
     """Adds /api/openapi.json, which describes the application's addresses, itself among them."""
 

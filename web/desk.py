@@ -15,6 +15,7 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests, Unauthorized
 
+from web.answered import Answered
 from web.api import Media, described, query
 from web.hosts import is_loopback
 from web.joining import Joiner, joining_pages
@@ -37,7 +38,7 @@ from web.operator import (
 )
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.places import household
-from web.report import GAME, LINE, MATCH, THROWN, legal_answer, obeyed, report_pages
+from web.report import GAME, LINE, MATCH, ONE_ACT, THROWN, legal_answer, obeyed, report_pages
 from web.security import PinKeeper
 from web.sessions import (
     FROM_STRANGERS,
@@ -72,6 +73,7 @@ SHEET_HEADERS = {
 }
 """A score sheet is a page by itself: it carries its style, and nothing else may be loaded or run in it."""
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
+REFUSES = {409: REFUSED, 413: TOO_LARGE}
 
 
 @dataclass(frozen=True)
@@ -216,23 +218,24 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     pages = Blueprint("commands", __name__)
     pages.before_request(require_desk)
 
+    answered = Answered()
     commands = reduce(or_, operator.command_types)
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(commands)
 
     @pages.post("/api/command")
-    @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
+    @described("A command to the referee", Answer, takes=commands, refuses=REFUSES, parameters=[ONE_ACT])
     def command() -> Response:
         by = who_asks()
-        return obeyed(lambda command: operator.command(command, by), decoder)
+        return obeyed(lambda command: operator.command(command, by), decoder, answered)
 
     corrections = reduce(or_, operator.correction_types)
     of_correction: msgspec.json.Decoder[Any] = msgspec.json.Decoder(corrections)
 
     @pages.post("/api/matches/<identity>/command")
-    @described("A correction of a match, on or not", Answer, takes=corrections, refuses={409: REFUSED, 413: TOO_LARGE})
+    @described("A correction of a match, on or not", Answer, takes=corrections, refuses=REFUSES, parameters=[ONE_ACT])
     def correct(identity: str) -> Response:
         by = who_asks()
-        return obeyed(lambda command: operator.correct(identity, command, by), of_correction)
+        return obeyed(lambda command: operator.correct(identity, command, by), of_correction, answered)
 
     @pages.get("/api/legal")
     @described(

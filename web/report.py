@@ -13,7 +13,8 @@ import msgspec
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from web.api import JPEG, described, query
+from web.answered import KEY, Answered
+from web.api import JPEG, described, header, query
 from web.operator import Answer, Legal, Report
 from web.pages import chosen_language, page, page_words, script_data, value_answer
 from web.sessions import require_desk, token
@@ -24,6 +25,9 @@ LINE = query("line", "Of the game, instead of the turn in progress")
 GAME = query("game", "By its number in the match, instead of the present one")
 MATCH = query("match", "By its name in the list of matches, instead of the running one")
 THROWN = query("dice", "Other dice than that line's, such as 63")
+ONE_ACT = header(
+    KEY, "Any text that is this act's alone: the same command sent again under it is done once, and answered the same"
+)
 
 
 class Reporter(Protocol):
@@ -81,10 +85,12 @@ def report_pages(reporter: Reporter, *, standalone: bool = False) -> Blueprint:
     return pages
 
 
-def obeyed(command: Callable[[Any], Answer], decoder: msgspec.json.Decoder[Any]) -> Response:
-    """The answer to the command in this request's body."""
+def obeyed(command: Callable[[Any], Answer], decoder: msgspec.json.Decoder[Any], answered: Answered) -> Response:
+    """The answer to the command in this request's body; given again where the request has the key of an earlier one."""
     try:
-        answer = command(decoder.decode(request.get_data()))
+        body = request.get_data()
+        value, key = decoder.decode(body), request.headers.get(KEY)
+        answer = answered.once((key, request.path, body), lambda: command(value)) if key else command(value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         why = worded("This is no command that the referee knows: {why}.", why=str(error))
         answer = Answer(False, why.words["en"], message=why)

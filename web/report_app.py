@@ -10,12 +10,13 @@ from typing import Any, Protocol, cast
 import msgspec
 from flask import Blueprint, Flask, Response, redirect, request, url_for
 
+from web.answered import Answered
 from web.api import add_api, described
 from web.app import bare_app
 from web.hub import ViewHub
 from web.operator import Answer, Command, Legal
 from web.pages import page, page_words
-from web.report import GAME, LINE, THROWN, Reporter, legal_answer, obeyed, report_pages
+from web.report import GAME, LINE, ONE_ACT, THROWN, Reporter, legal_answer, obeyed, report_pages
 from web.sessions import own_cookie, require_desk, sign_in, signed_in
 
 NEEDS_KEY = "Open the address that vrhcab report has printed: it ends with a key."
@@ -53,13 +54,14 @@ def create_report_app(corrector: Corrector[Any], key: str) -> Flask:
 def _corrections(corrector: Corrector[Any]) -> Blueprint:
     pages = Blueprint("corrections", __name__)
     pages.before_request(require_desk)
+    answered = Answered()
     commands = reduce(or_, corrector.command_types)
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(commands)
 
     @pages.post("/api/command")
-    @described("A correction", Answer, takes=commands, refuses={409: "Refused, with the reason"})
+    @described("A correction", Answer, takes=commands, refuses={409: "Refused, with the reason"}, parameters=[ONE_ACT])
     def command() -> Response:
-        return obeyed(corrector.command, decoder)
+        return obeyed(corrector.command, decoder, answered)
 
     @pages.get("/api/legal")
     @described("The legal plays of a line", Legal, closed=True, parameters=[GAME, LINE, THROWN])

@@ -7,7 +7,9 @@ import os
 import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 from flask.testing import FlaskClient
@@ -21,11 +23,12 @@ from tests.disk import full_disk
 from tests.web.languages import in_language
 from tests.web.table import JPEG, RECORD, TableReferee
 from web import security
+from web.answered import KEY, Answered
 from web.app import create_app
 from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
-from web.operator import Report
+from web.operator import Answer, Report
 from web.security import FIRST_WAIT, LONGEST_WAIT, MOST_ADDRESSES, TRIES, TRIES_OF_ALL, PinKeeper, Waits
 from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
@@ -216,6 +219,40 @@ class TestCommands:
         referee.refusal = "8/5 6/5 is not legal with 6-2."
         answer = desk.post("/api/command", data=b'{"type": "undo"}', headers=token_of(desk))
         assert (answer.status_code, answer.json["sentence"]) == (409, referee.refusal)
+
+    def test_an_act_that_is_sent_twice_is_done_once(self, desk: FlaskClient, referee: TableReferee) -> None:
+        """Where the answer to Undo was lost on the way, the page asks for the same again; one act more is another's key."""
+        undo = partial(desk.post, "/api/command", data=b'{"type": "undo"}')
+        first, again, another = (undo(headers=token_of(desk) | {KEY: key}) for key in ("a", "a", "b"))
+        assert (first.json, again.json, another.json) == ({"ok": True, "sentence": ""},) * 3
+        assert referee.told == [{"type": "undo"}] * 2
+        referee.refusal = "Nothing is left to take back."
+        refused = undo(headers=token_of(desk) | {KEY: "c"})
+        referee.refusal = ""
+        assert [refused.status_code, undo(headers=token_of(desk) | {KEY: "c"}).status_code] == [409, 409]
+
+    def test_an_act_that_is_sent_again_while_it_is_done_waits_for_its_answer(self) -> None:
+        answered, begun, over, done = Answered(), Event(), Event(), list[int]()
+
+        def slow() -> Answer:
+            begun.set()
+            over.wait(10)
+            done.append(1)
+            return Answer(True)
+
+        with ThreadPoolExecutor() as phones:
+            first = phones.submit(answered.once, "a", slow)
+            begun.wait(10)
+            again = phones.submit(answered.once, "a", slow)
+            assert not again.done()
+            over.set()
+            assert (first.result(10), again.result(10), done) == (Answer(True), Answer(True), [1])
+
+    def test_an_act_that_failed_may_be_tried_again(self) -> None:
+        answered = Answered()
+        with pytest.raises(ZeroDivisionError):
+            answered.once("a", lambda: Answer(bool(1 // 0)))
+        assert answered.once("a", lambda: Answer(True)) == Answer(True)
 
     def test_a_command_may_not_be_large(self, desk: FlaskClient, referee: TableReferee) -> None:
         assert desk.post("/api/command", data=b"x" * 100_000, headers=token_of(desk)).status_code == 413

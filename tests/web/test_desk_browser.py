@@ -516,6 +516,50 @@ def test_forms_show_what_is(desk: Browser, hub: ViewHub) -> None:
     assert desk.run(value, "#score [name=light]") == "6"  # what somebody is changing stays
 
 
+LOSES_ONE_ANSWER = """
+const ask = window.fetch.bind(window);
+let lost = false;
+window.fetch = async (address, options) => {
+  const answer = await ask(address, options);
+  if (lost || !String(address).includes('api/command')) return answer;
+  lost = true;
+  return new Promise((answered, failed) => options.signal.addEventListener('abort', () => failed(options.signal.reason)));
+};
+"""
+
+
+def test_an_act_whose_answer_was_lost_is_taken_back_once_and_the_next_soon_after(
+    desk: Browser, referee: TableReferee
+) -> None:
+    """The page sends it again some seconds later, under the same key: the referee has done it already."""
+    undo, again = '[data-command*="undo"]', time.monotonic() + 12
+    desk.run(LOSES_ONE_ANSWER)
+    desk.run(CLICK, undo)
+    said(referee, "undo")
+    while len(referee.told) == 1:  # it rests until the answer has come after all
+        assert time.monotonic() < again
+        desk.run(CLICK, undo)
+    assert [told["type"] for told in referee.told] == ["undo", "undo"]
+    assert desk.run("return document.getElementById('answer')") is None
+
+
+def test_the_same_that_is_ordered_again_after_no_answer_at_all_is_done_once(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    undo = '[data-command*="undo"]'
+    fails = "window.fetch = (...asked) => window.goesOn(...asked).then(() => Promise.reject(new TypeError()));"
+    desk.run(f"window.goesOn = window.fetch; {fails}")
+    desk.run(CLICK, undo)
+    desk.wait_for(NO_ANSWER, "answer")
+    desk.run("window.fetch = window.goesOn")
+    desk.run(CLICK, undo)
+    desk.wait_for("return document.getElementById('answer') === null")
+    assert [told["type"] for told in referee.told] == ["undo"]
+    desk.run("await new Promise((later) => setTimeout(later, 700))")
+    desk.run(CLICK, undo)
+    said(referee, "undo", 2)
+
+
 def test_what_was_undone_is_done_again(desk: Browser, referee: TableReferee) -> None:
     desk.run(CLICK, '[data-command*="redo"]')
     said(referee, "redo")
