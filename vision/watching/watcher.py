@@ -29,6 +29,9 @@ GLIMPSES = 15
 """Rests whose colours are remembered until something is learnt. On sixteen positions each of 260 drawn tables 2,144 of 49,158 sides
 are misread with fifteen, 2,206 with seven and 2,582 with none."""
 
+PASSED_OVER = 2.0
+"""Seconds for which a grainy board that lies still now and then is not read, at most: where grain passes for motion there are never
+enough frames of a rest."""
 MEASURE_EVERY = 5.0
 """Seconds between two measures of how good the picture is: they cost half a reading, and light and focus change slowly."""
 MEASURES = 3
@@ -107,6 +110,8 @@ class Watcher:
         self._dice = RealDice()
         self._pace = Pace()
         self._exposure = Exposure()
+        self._passed_over = np.inf
+        """Seconds of the first frame that was passed over since the last of which there was enough."""
         self._lighting = Lighting()
         self.weak: tuple[Weakness, ...] = ()
         self._measured = -np.inf if judging else np.inf
@@ -141,9 +146,9 @@ class Watcher:
             if self.around and self._exposure.is_enough and place.beside.has_changed(self._exposure.of(frame).image):
                 self._pace.hurry()
                 self._expose_beside(frame, place)
-            if not self._exposure.is_enough or not self._pace.is_due(frame.seconds):
+            if not self._is_enough(frame.seconds) or not self._pace.is_due(frame.seconds):
                 return None
-            self._beside_anew = False
+            self._beside_anew, self._passed_over = False, np.inf
         return self._read(self._exposure.of(frame), place, motion)
 
     def as_read(self, newest: Frame) -> Frame:
@@ -216,6 +221,11 @@ class Watcher:
             self._exposure.begin_anew()
             return
         self._exposure.see(frame, place.geometry.corners, motion)
+
+    def _is_enough(self, seconds: float) -> bool:
+        """Whether enough is shown of the rest, or has not been for long."""
+        self._passed_over = np.inf if self._exposure.is_enough else min(self._passed_over, seconds)
+        return seconds - self._passed_over >= PASSED_OVER or self._exposure.is_enough
 
     def _expose_beside(self, frame: Frame, place: _Place) -> None:
         """What lies beside the board is shown as it does from this frame on. Once a reading: there is always somebody who moves."""

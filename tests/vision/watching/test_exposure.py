@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 from typing import cast
 
 import cv2
@@ -174,6 +175,17 @@ def test_at_night_no_single_frame_is_read(pictures: list[Image], levels: float, 
     half = np.s_[180:]
     for number, look in looks:
         assert apart(look[half], pictures[number][half]) < 0.5 * levels
+
+
+def test_a_board_that_never_rests_for_long_is_read_now_and_then() -> None:
+    """As where grain passes for motion: there are never enough frames of a rest."""
+    here, there = HALF.copy(), HALF.copy()
+    for stirred, place in ((here, np.s_[60:160, 150:250]), (there, np.s_[200:300, 350:450])):
+        stirred[place] = 255 - stirred[place]
+    pictures = [HALF if number % 5 else here if number % 2 else there for number in range(80)]
+    read = [number for number, _ in looks_at_night(pictures, 25)]
+    assert len(read) >= 2
+    assert all(later - earlier <= 30 for earlier, later in pairwise([0, *read, 80]))
 
 
 def test_at_night_what_is_thrown_beside_the_board_is_read_soon_and_whole() -> None:
