@@ -187,11 +187,15 @@ def _from_to_roll(
 
 
 def _put_back(state: Hypothesis, shown: tuple[Turn, ...], proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """These turns, the last ones, were only shown: the game goes on from before them; the next throw may have been made."""
-    side, facts = shown[0].side, state.facts[: -len(shown)]
-    back = replace(state, turn=ToRoll(side), before=shown[0].before, facts=facts, last=None)
+    """These turns, the last ones, were only shown: the game goes on from before them; the next throw may have been made. Before the
+    first turn of all either side's, where a draw of one die each is played: nothing that was shown tells who begins."""
+    side, facts, before = shown[0].side, state.facts[: -len(shown)], shown[0].before
+    opening = before == proposed.setting.start and proposed.setting.plays_the_draw
+    back = replace(state, turn=Opening() if opening else ToRoll(side), before=before, facts=facts, last=None)
     yield back, chance + proposed.not_overlooked
-    yield from _thrown(back, side, proposed, chance + proposed.overlooked, unseen=False)
+    for thrower in Side if opening else (side,):
+        share = log(0.5) if opening else 0.0
+        yield from _thrown(back, thrower, proposed, chance + share + proposed.overlooked, unseen=False)
 
 
 def _from_either_to_roll(
@@ -207,14 +211,15 @@ def _from_either_to_roll(
 
 
 def _found_otherwise(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """What the game was found with was left by a turn that nobody saw, and that is played otherwise after all."""
+    """What the game was found with was left by a turn that nobody saw, and that is played otherwise after all. From the start
+    position no game goes on: one begins, whoever the cube was left with."""
     evidence = proposed.evidence
     if not (is_seen(evidence) and proposed.differs(state.before)):
         return
     facts = state.facts[:-1] if state.facts and isinstance(state.facts[-1], GameFound) else state.facts
     for board, prior, surely in proposed.found:
         sides = sum(is_played_otherwise(state.before, side, board) for side in Side)
-        if sides and surely and board not in proposed.past:
+        if sides and surely and board not in proposed.past and board != proposed.setting.start:
             found = GameFound(board, state.cube, state.owner, is_settled(board, evidence))
             of_board = prior - p.UNKNOWN_BOARD + log(sides / len(Side) / p.FEWEST_WAYS)
             yield replace(state, before=board, facts=(*facts, found)), chance + of_board

@@ -342,6 +342,28 @@ def test_a_first_turn_that_is_only_shown_over_a_cube_left_with_a_player_offers_i
     assert played(board) == [(LIGHT, (3, 1)), *TURNS[:2]]
 
 
+@pytest.mark.parametrize("cube", ["with a player", "in the middle"])
+@pytest.mark.parametrize("turns", [1, 2])
+@pytest.mark.parametrize("first", [LIGHT, DARK])
+def test_a_first_turn_that_is_only_shown_and_put_back_at_once_leaves_the_game_as_it_was(
+    first: Side, turns: int, cube: str
+) -> None:
+    """Until 30 November 2026 nothing of the game was written over a cube that was left with a player; and where two turns were
+    shown, whoever was shown first was taken to begin, or the game began anew."""
+    board = Board(cube=2, cube_at=OWNED_BY_LIGHT) if cube == "with a player" else Board()
+    shown = after_moves(START, LIGHT, (3, 1), (8, 5), (6, 5))
+    for position in (shown, after_moves(shown, DARK, (6, 2), (24, 18), (13, 11)))[:turns]:
+        board.look(position)
+    board.look(START)
+    light, dark = (3, 1) if first is LIGHT else (1, 3)
+    board.opening(light, dark, (8, 5), (6, 5))
+    for number, (side, roll) in enumerate(TURNS[:2], start=1):
+        assert len(played(board)) == number
+        plays_any(board, side if first is LIGHT else side.other, roll)
+    assert len(played(board)) == 3
+    assert (len(board.heard(Found, GameStarted)), flagged(board)) == (1, ["R17"] if cube == "with a player" else [])
+
+
 def near_the_end(on_roll: Side = LIGHT) -> Board:
     """Each side has two checkers left."""
     board = Board(length=7)
