@@ -19,6 +19,7 @@ from web.server import Server, serve
 from web.words import load_words
 
 LISTS = ("/games", "/api/players", "/api/played?player=Jana")
+UNITS = "Error rate: thousandths of the cube's value lost for each decision. Luck and errors: multiples of that value."
 READY = "return document.querySelectorAll('#matches tr').length === 4"
 
 
@@ -77,6 +78,7 @@ def test_a_player_sees_how_his_error_rate_went(
     lately = (5.2 * 120 + 8.4 * 80) / 200
     assert number(lately, 1) in browser.run("return document.getElementById('sum').innerText")
     assert browser.run("return location.search") == "?player=Jana"
+    assert load_words(language).translate(UNITS) in browser.run("return document.getElementById('chart').innerText")
     if AXE.exists():
         assert objections(browser) == []
     assert browser.complaints() == []

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { html } from "./dom.js";
 import { recall, remember } from "./settings.js";
 import { svg } from "./svg.js";
-import { graphWidth } from "./verdict.js";
+import { graphWidth, units } from "./verdict.js";
 import { decimal, language, signed, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -47,7 +47,7 @@ function chart(played) {
   // The table below says the same in words.
   const drawing = svg("svg", { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...parts);
   const legend = t("Each dot is a match, lower is better; the line is the error rate of the last ten together.");
-  return html("div", {}, drawing, html("p", { class: "hint" }, legend));
+  return html("div", {}, drawing, html("p", { class: "hint" }, legend), units());
 }
 
 /* The list */

@@ -40,6 +40,11 @@ function table({ players }, seats) {
   return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Error rate") }, made);
 }
 
+/** In what error rate, luck and errors are measured. */
+export function units() {
+  return html("p", { class: "hint" }, t("Error rate: thousandths of the cube's value lost for each decision. Luck and errors: multiples of that value."));
+}
+
 /** The errors, the costliest first, each a button; open(mistake) shows its position; sideOf(mistake): who erred. */
 function list({ worst }, { open, sideOf }) {
   if (!worst.length) return html("p", { class: "hint" }, t("No error worth naming."));
@@ -104,6 +109,5 @@ export function verdict(judged, seats, steps) {
   const found = { ...judged, players: judged.players.map((player, index) => ({ ...player, name: called(seats[index], player.name) })) };
   const drawn = graph(found, steps);
   const legend = html("p", { class: "hint" }, t("Above the middle {above} stands better, below it {below}.", { above: found.players[0].name, below: found.players[1].name }));
-  const units = html("p", { class: "hint" }, t("Error rate: thousandths of the cube's value lost for each decision. Luck and errors: multiples of that value."));
-  return { parts: [table(found, seats), units, drawn.drawing, legend, list(found, steps)], show: drawn.show };
+  return { parts: [table(found, seats), units(), drawn.drawing, legend, list(found, steps)], show: drawn.show };
 }
