@@ -41,7 +41,7 @@ def create_report_app(corrector: Corrector[Any], key: str) -> Flask:
             return sign_in(cast(Response, redirect(url_for("report.show"), 303)))
         if signed_in():
             return cast(Response, redirect(url_for("report.show"), 303))
-        answer = page("error.html", page_words(), sentence=NEEDS_KEY)
+        answer = page("error.html", page_words(), sentence=NEEDS_KEY, boardless=True)
         answer.status_code = 403
         return answer
 

@@ -151,3 +151,9 @@ def test_opening_a_report_signs_nobody_out_of_the_desk_or_of_another_report(matc
         assert answer.status_code == 303
         names.add(answer.headers["Set-Cookie"].partition("=")[0])
     assert len(names | {"desk"}) == 3
+
+
+def test_whoever_comes_without_the_key_is_told_where_it_stands_and_sent_to_no_board(match: CorrectedReport) -> None:
+    answer = create_report_app(match, KEY).test_client().get("/")
+    assert (answer.status_code, "Open the address that vrhcab report has printed" in answer.text) == (403, True)
+    assert "<a " not in answer.text  # there is none
