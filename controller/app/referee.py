@@ -297,7 +297,7 @@ class Referee:
             self._show()
         if self._outlets.evidence is not None and not self.practising:
             still = observation is None or observation.still
-            self._outlets.evidence.add(frame, still=still, as_read=self._camera.as_read(frame))
+            self._outlets.evidence.add(frame, still=still, as_read=self._camera.as_read)
         return observation
 
     def _see(self, draft: Session, observation: Observation) -> tuple[AnyEvent, ...]:

@@ -84,23 +84,27 @@ class _Ring:
         return not self.kept or not 0 <= seconds - self.kept[-1].seconds < gap
 
 
+def as_it_is(frame: Frame) -> Frame:
+    """Nothing else is read than what came."""
+    return frame
+
+
 class RecentFrames:
     """What the camera saw lately, in bounded memory. For one thread."""
 
     def __init__(self, clip_memory: int = CLIP_MEMORY, whole_memory: int = WHOLE_MEMORY) -> None:
         self._clip, self._whole = _Ring(clip_memory), _Ring(whole_memory)
 
-    def add(self, frame: Frame, *, still: bool = False, as_read: Frame | None = None) -> None:
+    def add(self, frame: Frame, *, still: bool = False, as_read: Callable[[Frame], Frame] = as_it_is) -> None:
         """Remember a frame, or pass it over where the last one is as good; call it for every frame.
 
-        still: the board lies still and uncovered, so that the frame can be the picture before or after something; as_read: the
-        same as it is read then, if otherwise.
+        still: the board lies still and uncovered, so that the frame can be the picture before or after something; as_read: makes of
+        it what is read then.
         """
         if self._clip.is_due(frame.seconds, CLIP_GAP):
             self._clip.put(KeptFrame(frame.seconds, to_jpeg(frame.image, CLIP_WIDTH, CLIP_QUALITY)))
         if still and self._whole.is_due(frame.seconds, WHOLE_GAP):
-            whole = as_read or frame
-            self._whole.put(KeptFrame(frame.seconds, to_jpeg(whole.image, WHOLE_WIDTH, WHOLE_QUALITY)))
+            self._whole.put(KeptFrame(frame.seconds, to_jpeg(as_read(frame).image, WHOLE_WIDTH, WHOLE_QUALITY)))
 
     def at(self, seconds: float) -> KeptFrame | None:
         """The newest whole picture not later than that, else the oldest there is; None before the first."""

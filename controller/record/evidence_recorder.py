@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from controller.record.evidence import CLIP_SECONDS, EvidenceFiles, EvidenceFolder, RecentFrames
+from collections.abc import Callable
+
+from controller.record.evidence import CLIP_SECONDS, EvidenceFiles, EvidenceFolder, RecentFrames, as_it_is
 from vision.frame import Frame
 
 
@@ -18,8 +20,8 @@ class EvidenceRecorder:
         self._evidence = evidence
         self._recent = RecentFrames()
 
-    def add(self, frame: Frame, *, still: bool, as_read: Frame | None = None) -> None:
-        """One frame. still: the board lies still in it; as_read: as it is read, if otherwise."""
+    def add(self, frame: Frame, *, still: bool, as_read: Callable[[Frame], Frame] = as_it_is) -> None:
+        """One frame. still: the board lies still in it; as_read: makes of it what is read then."""
         self._recent.add(frame, still=still, as_read=as_read)
 
     def keep(self, match: str, what: int | str, since: float | None, seconds: float) -> None:
