@@ -41,7 +41,7 @@ export async function command(value, match = null) {
   let answer = null;
   for (const patience of TRIES_MS) {
     if (answer) await moment(BETWEEN_MS);
-    answer = await send(address, body, patience, { "Idempotency-Key": act.key });
+    answer = await send(address, body, patience, { "idempotency-key": act.key });
     if (answer.status) break;
   }
   if (!answer.status) unanswered = act;
