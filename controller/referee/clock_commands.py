@@ -53,6 +53,8 @@ def start_clock(state: MatchState, seconds: float) -> Events:
     if state.paused:
         raise CommandError("The game is paused, and its clock stands meanwhile: go on first.")
     side = state.offered_to or state.turn
+    if side is None and state.clock is None:
+        raise CommandError("No clock is kept in this match yet, and nobody is on roll: start it once somebody is.")
     if side is None:
         raise CommandError("The clock starts with the opening roll: nobody is on roll yet.")
     return (ClockSet(running=side, seconds=seconds),)

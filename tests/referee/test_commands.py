@@ -136,6 +136,17 @@ class TestByHand:
         assert [type(game.actions[-1]) for game in record.games] == [ResignAction, ResignAction]
         assert all(a.corrected for game in record.games for a in game.actions if isinstance(a, PlayAction))
 
+    def test_a_clock_that_nobody_keeps_is_started_once_somebody_is_on_roll(self) -> None:
+        hand, kept = Hand(), Hand(clock=True)
+        assert "No clock is kept in this match yet" in hand.refused("clock-start")
+        assert "The clock starts with the opening roll" in kept.refused("clock-start")
+        for one in (hand, kept):
+            one.turn((3, 1), "8/5 6/5", side="light")
+        assert (hand.state.clock, kept.state.clock is None) == (None, False)
+        hand.say("clock-start")
+        assert hand.state.clock is not None
+        assert hand.state.clock.running is DARK
+
     @pytest.mark.parametrize("way", ["notation", "moves", "after"])
     def test_a_play_is_said_in_three_ways(self, way: str) -> None:
         hand = Hand()
