@@ -1,10 +1,11 @@
 """What the running referee holds in memory over hours of play; appends to speed.csv.
 
-python benchmarks/memory.py [--hours 8] [--fps 3]
+python benchmarks/memory.py [--hours 8] [--fps 3] [--through night]
 
 Two processes. One draws a match without end on the simulated table, errors and all. The other is all that `vrhcab run` starts:
 watcher, networks, tracker, referee, journal, pictures of flags, page. It takes the drawn frames as it would a camera's, as fast as
-it can, and only it is measured. Fewer frames a second than a camera's: what is kept depends on seconds and events.
+it can, and only it is measured. Fewer frames a second than a camera's: what is kept depends on seconds and events. --through: a
+worse camera (`worse.py`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.rows import add_row, stamp  # noqa: E402
+from benchmarks.worse import OURS, Way  # noqa: E402
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
 
 SEED, POINTS = 3, 99
@@ -39,20 +41,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hours", type=float, default=8)
     parser.add_argument("--fps", type=float, default=3)
+    parser.add_argument("--through", choices=sorted(OURS), default="plain")
     parser.add_argument("--referee", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     if asked.referee:
         referee(**json.loads(asked.referee))
         return
-    samples = played(asked.hours, asked.fps)
+    samples = played(asked.hours, asked.fps, OURS[asked.through])
     known = stamp() | {"machine": platform.machine()}
-    for row in rows(samples, round(asked.hours * 3600 * asked.fps)):
-        print(*row)
-        add_row(ROOT / "benchmarks" / "speed.csv", known | dict(zip(("what", "n", "figure", "unit"), row, strict=True)))
+    camera = "" if asked.through == "plain" else f", camera: {asked.through}"
+    for what, *row in rows(samples, round(asked.hours * 3600 * asked.fps)):
+        print(what + camera, *row)
+        named = dict(zip(("what", "n", "figure", "unit"), (what + camera, *row), strict=True))
+        add_row(ROOT / "benchmarks" / "speed.csv", known | named)
 
 
-def played(hours: float, fps: float) -> list[dict[str, float]]:
+def played(hours: float, fps: float, camera: Way) -> list[dict[str, float]]:
     """Draws the match for the referee's process; what that says it holds, sample by sample."""
     table = SimulatedTable(SEED, SimulatedMatch("some", POINTS), Filming(SIZE, fps))
     asked = json.dumps({"corners": table.corners.tolist(), "home": table.light_home})
@@ -61,10 +66,10 @@ def played(hours: float, fps: float) -> list[dict[str, float]]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        for frame in table.frames():
+        for number, frame in enumerate(table.frames()):
             if frame.seconds > hours * 3600:
                 break
-            process.stdin.write(np.float64(frame.seconds).tobytes() + frame.image.tobytes())
+            process.stdin.write(np.float64(frame.seconds).tobytes() + camera(frame.image, number).tobytes())
         process.stdin.close()
         said = process.stdout.read().decode()
     return [json.loads(line) for line in said.splitlines()]
