@@ -16,7 +16,7 @@ from itertools import takewhile
 import msgspec
 
 from controller.referee.command_context import CommandContext
-from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Resign, SetScore, Undo
+from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Redo, Resign, SetScore, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
@@ -210,6 +210,9 @@ class Session:
             and not isinstance(events[-1], Rolled)
         ):
             self._lying = LyingDice(seen.evidence.dice)
+        elif isinstance(command, Redo) and not self._lying.dice:
+            # They may lie there still, also where the program was started since the turn was taken back.
+            self._lying = LyingDice(roll=_played_last(self.state))
         otherwise = self._written() != before
         if otherwise:
             self._restart()
@@ -218,7 +221,7 @@ class Session:
                 self._stage = ClockHit(side)
             case Undo() if otherwise and seen.evidence:
                 self._stage = TakenBack()
-            case _ if otherwise or isinstance(self._stage, ClockHit):
+            case _ if otherwise or isinstance(command, Redo) or isinstance(self._stage, ClockHit):
                 self._stage = Following()
         return ended + events + self.passed(seconds)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from controller.referee.commands import CommandError, HitClock, OfferDouble, Take
+from controller.referee.commands import CommandError, HitClock, OfferDouble, Redo, SetScore, Take, Undo
 from controller.referee.events import ClockSet, Flagged, Played, Resolved, Rolled
 from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.position import from_mover
@@ -172,6 +172,37 @@ def test_dice_that_lie_on_under_the_cube_are_no_roll_after_a_start_of_the_progra
     assert (rolls(board), board.state.cube) == ([(DARK, (6, 5))], 1 if cube == "lies" else 2)
     assert board.heard(Flagged) == []
     assert (board.state.turn, board.state.clock.running) == (LIGHT, LIGHT)
+
+
+def started_anew(board: Board, dice: Dice) -> Board:
+    return Board(events=board.session.held, shown=board.position, dice=dice)
+
+
+def test_dice_that_lie_on_are_no_roll_where_their_turn_holds_again_after_a_start_of_the_program() -> None:
+    """Until 30 November 2026 they were the next player's."""
+    board, dice = Board(clock=True), [(3, LIGHT), (1, DARK)]
+    played(board, LIGHT, dice, after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+    board.said += board.session.command(Undo(), board.eyes.now)
+    board = started_anew(board, dice)
+    board.said += board.session.command(Redo(), board.eyes.now)
+    board.look(dice=dice, frames=3)
+    assert (rolls(board), board.state.turn) == ([], DARK)
+    played(board, DARK, thrown(DARK, 6, 5), after_moves(board.position, DARK, (6, 5), (24, 18), (18, 13)))
+    assert (rolls(board), len(board.state.turns), board.heard(Flagged)) == ([(DARK, (6, 5))], 2, [])
+
+
+def test_a_hit_ends_the_turn_after_a_score_was_taken_back_and_set_again_over_a_start_of_the_program() -> None:
+    """Until 30 November 2026 it was asked what was played, until something had moved on the board."""
+    board, dice = Board(clock=True), [(3, LIGHT), (1, DARK)]
+    board.look(dice=dice)
+    board.said += board.session.command(SetScore(light=0, dark=0), board.eyes.now)
+    board.look(after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)), dice)
+    board.said += board.session.command(Undo(), board.eyes.now)
+    board = started_anew(board, dice)
+    board.said += board.session.command(Redo(), board.eyes.now)
+    board.look(dice=dice)
+    hit(board, LIGHT)
+    assert (len(board.heard(Played)), board.state.turn) == (1, DARK)
 
 
 def test_a_hit_before_anything_was_played_is_refused() -> None:
