@@ -16,7 +16,17 @@ from itertools import takewhile
 import msgspec
 
 from controller.referee.command_context import CommandContext
-from controller.referee.commands import AnyCommand, CommandError, HitClock, OfferResign, Redo, Resign, SetScore, Undo
+from controller.referee.commands import (
+    AnyCommand,
+    CommandError,
+    HitClock,
+    OfferDouble,
+    OfferResign,
+    Redo,
+    Resign,
+    SetScore,
+    Undo,
+)
 from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
@@ -226,9 +236,9 @@ class Session:
         return ended + events + self.passed(seconds)
 
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
-        """What waits to be written when somebody gives the game up or sets the score, likely as it is: nothing that comes tells
-        more of it, and it came before what is said now. As much of it as that can be said after."""
-        if not isinstance(command, Resign | OfferResign | SetScore):
+        """What waits to be written when somebody gives the game up, doubles or sets the score, likely as it is: it came before what
+        is said now. As much of it as that can be said after."""
+        if not isinstance(command, Resign | OfferResign | OfferDouble | SetScore):
             return ()
         known = self._known_of_the_game(moving=True)
         for count in range(len(known), 0, -1):

@@ -19,6 +19,7 @@ from controller.referee.commands import (
     CommandError,
     Draw,
     ExchangeColours,
+    OfferDouble,
     OfferResign,
     Resign,
     SetScore,
@@ -117,6 +118,20 @@ class TestUnderTheCamera:
         assert told(table.said) == [(LIGHT, (3, 1)), (DARK, (6, 5))]
         assert not table.heard(Found)
         assert (table.state.score.light, table.state.score.dark) == (2, 1)
+
+    def test_a_first_turn_that_waits_to_be_written_is_written_before_a_double_that_is_said(self) -> None:
+        """Until 30 November 2026 nobody was on roll, so that nobody could double; a later one was dropped, and the other side had."""
+        table = Board()
+        table.look(dice=[(3, LIGHT)])
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table.said += table.session.command(OfferDouble(), table.eyes.now)
+        assert told(table.said) == [(LIGHT, (3, 1))]
+        assert (table.state.offered_to, [flag.code for flag in table.state.standing]) == (
+            LIGHT,
+            [Code.READING_UNCERTAIN],
+        )
+        table.said += table.session.command(Undo(), table.eyes.now)
+        assert (table.state.turn, len(table.state.turns)) == (DARK, 1)
 
     def test_a_score_that_is_set_while_the_dice_of_the_winning_turn_lie_counts_that_game(self) -> None:
         """Until 30 November 2026 its point was added to that once more when they were lifted."""
