@@ -120,7 +120,7 @@ class TestUnderTheCamera:
         assert (table.state.score.light, table.state.score.dark) == (2, 1)
 
     def test_a_first_turn_that_waits_to_be_written_is_written_before_a_double_that_is_said(self) -> None:
-        """Until 30 November 2026 nobody was on roll, so that nobody could double; a later one was dropped, and the other side had."""
+        """Until 30 November 2026 nobody could double, as nobody was on roll; a later turn was dropped, and the other side doubled."""
         table = Board()
         table.look(dice=[(3, LIGHT)])
         table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
