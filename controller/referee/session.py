@@ -240,6 +240,9 @@ class Session:
         is said now. As much of it as that can be said after."""
         if not isinstance(command, Resign | OfferResign | OfferDouble | SetScore):
             return ()
+        score = self.state.score
+        if isinstance(command, SetScore) and (command.light, command.dark) == (score.light, score.dark):
+            return ()  # who says what is written already means it without what waits
         known = self._known_of_the_game(moving=True)
         for count in range(len(known), 0, -1):
             ended = self._as_written_now(known[:count], seconds)
