@@ -290,6 +290,12 @@ class Referee:
         self._outlets.tell(sentence)
         self._show()
 
+    def stopped(self) -> None:
+        """The program ends while a game is on: what waits to be written would be forgotten."""
+        if not self.practising:
+            with suppress(NotWrittenError):
+                self._play(lambda draft: draft.broken_off(self._seconds, for_good=False))
+
     def _look(self, frame: Frame) -> Observation | None:
         before = self._camera.status
         observation = self._camera.look(frame)
@@ -411,7 +417,7 @@ class Referee:
         if self.practising:
             self.end_practice()
         else:
-            self._play(lambda draft: draft.broken_off(self._seconds))
+            self._play(lambda draft: draft.broken_off(self._seconds, for_good=True))
         self._write(session, events)
         self._session, self._plan = session, plan
         self._seeker = HomeSeeker(session) if session.untouched else None

@@ -253,9 +253,11 @@ class Session:
             return ended
         return ()
 
-    def broken_off(self, seconds: float) -> tuple[AnyEvent, ...]:
-        """Another match begins: what waits to be written of this one's game is written, likely as it is."""
-        events = self._add(*self._as_written_now(self._known_of_the_game(moving=self.tracker.rest is None), seconds))
+    def broken_off(self, seconds: float, *, for_good: bool) -> tuple[AnyEvent, ...]:
+        """Nobody looks on any more: what waits to be written of this game is written, likely as it is. for_good: another match
+        begins; else the play over which dice lie may be changed before somebody looks again, unless it has won the game."""
+        moving = self.tracker.rest is None or not for_good
+        events = self._add(*self._as_written_now(self._known_of_the_game(moving=moving), seconds))
         self._restart()
         return events
 

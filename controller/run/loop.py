@@ -214,6 +214,8 @@ class _Loop:
             with self._feed(source, source.open) as feed:
                 self._take(feed, known, live=source.live)
                 if self._stop.is_set():
+                    if source.live and not source.once:  # others show the same again after a start
+                        self._referee.stopped()
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.recording_ended("The match on the board is over. The page stays until you press Ctrl-C.")

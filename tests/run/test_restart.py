@@ -4,29 +4,58 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from controller.app.match_journal import matches_in
+from controller.app.match_journal import matches_in, unfinished
 from controller.app.referee import CLOCK_STANDS, Outlets, Referee
 from controller.app.table import Table
 from controller.config import PanelConfig, WebConfig
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
-from controller.referee.commands import HitClock, PlayTurn, Roll
-from controller.referee.events import ClockSet
+from controller.referee.commands import HitClock, PlayTurn, Roll, SetPosition
+from controller.referee.events import ClockSet, Played
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, Side
+from controller.rules import MATCH, Position, Side
+from controller.rules.ids import position_id
 from controller.run.loop import Source, run
 from controller.run.settings import RunSettings
 from tests.programs import free_port
+from tests.referee.table import after_moves
+from tests.tracking.eyes import Eyes
 from vision.frame import Frame
+from vision.observation import Observation
+from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 
 PLAN = MatchPlan(MATCH, 5, clock=True)
 RESERVE = 5 * 2 * 60.0
+
+
+class Watched:
+    """A camera before which the board is seen to stand so, look by look. Throws the switch when all of it was looked at."""
+
+    name, live, total = "The camera", True, None
+
+    def __init__(self, looks: list[Observation], stop: threading.Event, patch: pytest.MonkeyPatch) -> None:
+        self._looks, self._stop, self._looked = looks, stop, threading.Semaphore(0)
+        patch.setattr(Watcher, "look", lambda _, frame: self._seen(frame))
+
+    def frames(self) -> Iterator[Frame]:
+        for number, look in enumerate(self._looks):
+            yield Frame(np.full((240, 320, 3), 60, np.uint8), look.seconds, str(number))
+            self._looked.acquire(timeout=20)
+        self._stop.set()
+
+    def _seen(self, frame: Frame) -> Observation:
+        self._looked.release()
+        return replace(self._looks[int(frame.name)], seconds=frame.seconds)
+
+    def close(self) -> None: ...
 
 
 class Rebooted:
@@ -87,6 +116,48 @@ def test_without_a_running_clock_nothing_is_said_of_it(tmp_path: Path) -> None:
         Referee(table, journal, Outlets(ViewHub(), VirtualPanel())).obey(Roll(dice=(3, 1), side=Side.LIGHT))
         Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), told.append))
     assert CLOCK_STANDS not in told
+
+
+def bearing_off(*points: int) -> Position:
+    """Light's last checkers stand on these points, dark's last two on its own sixth."""
+    return Position((*(points.count(point) for point in range(1, 25)), 0), (0, 0, 0, 0, 0, 2, *(19 * [0])))
+
+
+@pytest.mark.parametrize(
+    ("stood", "seen", "lies", "moves", "written"),
+    [
+        pytest.param(bearing_off(1, 3), [(6, Side.LIGHT), (5, Side.LIGHT)], True, ((1, 0), (3, 0)), True, id="won"),
+        pytest.param(bearing_off(1, 21), [(6, Side.LIGHT), (5, Side.LIGHT)], True, ((21, 15), (15, 10)), False, id="he thinks"),
+        pytest.param(Position.start(), [(6, Side.LIGHT)], False, ((24, 18), (18, 13)), True, id="in doubt"),
+    ],
+)  # fmt: skip
+def test_what_waits_to_be_written_is_written_when_the_program_is_stopped(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    stood: Position,
+    seen: list[tuple[int, Side]],
+    lies: bool,
+    moves: tuple[tuple[int, int], ...],
+    written: bool,
+) -> None:
+    """The last checkers are off, and their dice lie there; a play over whose dice somebody may think still; a first turn of whose
+    dice one was seen."""
+    after = after_moves(stood, Side.LIGHT, (6, 5), *moves)
+    eyes, stop, file = Eyes(), threading.Event(), tmp_path / "journal.sqlite3"
+    looks = [eyes.look(stood), eyes.look(stood, seen), eyes.look(after, seen if lies else ())]
+    table = Table(PLAN, None, "bottom-right")
+    with Journal(file) as journal:
+        referee = Referee(table, journal, Outlets(ViewHub(), VirtualPanel()))
+        if stood != referee.state.start:
+            referee.obey(SetPosition(position=position_id(stood, Side.LIGHT), turn=Side.LIGHT))
+    settings = RunSettings(file, WebConfig(port=free_port()), PanelConfig(kind="virtual"), stop, lambda said: None)
+    run(table, Source(lambda: Watched(looks, stop, monkeypatch), key_frames=True), settings)
+    with Journal(file) as journal:
+        state = fold(unfinished(journal).held)
+    plays = [(line.dice, line.after, line.sure < 0.95) for line in state.turns if isinstance(line, Played)]
+    assert plays == ([((6, 5), position_id(after, Side.LIGHT), True)] if written else [])
+    assert (state.score.light > 0) == (after.off(Side.LIGHT) == 15)
 
 
 def test_a_machine_that_was_switched_off_goes_on_from_the_last_second(tmp_path: Path) -> None:
