@@ -29,6 +29,11 @@ DEFAULT_FPS = 15.0
 LOST_AFTER = 3
 """Frames in a row that may fail before a camera counts as gone: a single broken JPEG on a busy USB bus is no loss."""
 
+WHERE_IT_CAN = {"AfMode": 2, "AeFlickerMode": 1, "AeFlickerPeriod": 10_000}
+"""Asked of a Pi's camera that has such controls, in libcamera's numbers: to focus all the time, for its lens stays at one distance
+else (picamera2 does not ask by itself, as rpicam-apps do); and to expose for whole flashes of lamps at 50 Hz, 10,000 us each, for
+parts of them make stripes."""
+
 PICAMERA_TIMEOUT = 5.0
 """Seconds without a frame after which the Pi's camera counts as gone."""
 
@@ -203,9 +208,11 @@ def _start_picamera(size: tuple[int, int], fps: float) -> Any:
     try:
         camera = module.Picamera2()
         try:
+            known = camera.camera_controls
+            controls = {"FrameRate": fps} | {name: value for name, value in WHERE_IT_CAN.items() if name in known}
             # What libcamera calls RGB888 lies in memory as blue, green, red.
             camera.configure(
-                camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps})
+                camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls=controls)
             )
             camera.start()
         except Exception:

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cv2
 import numpy as np
@@ -75,14 +75,21 @@ class FakeCapture:
 
 
 class FakePicamera2:
-    """Stands in for picamera2.Picamera2: gives COUNT pictures with a fourth channel, then fails as libcamera does."""
+    """Stands in for picamera2.Picamera2: gives COUNT pictures with a fourth channel, then fails as libcamera does.
+
+    camera_controls: what the module can do, each with its least, most and default; it refuses others, as picamera2 does.
+    """
+
+    camera_controls: ClassVar[dict[str, tuple[Any, ...]]] = {"AeEnable": (False, True, True)}
 
     def __init__(self) -> None:
         self.shown = 0
         self.running = False
-        self.controls: dict[str, Any] = {}
 
     def create_video_configuration(self, main: dict[str, Any], controls: dict[str, Any]) -> dict[str, Any]:
+        for name in controls:
+            if name != "FrameRate" and name not in self.camera_controls:
+                raise RuntimeError(f"Control {name} is not advertised by libcamera")
         return {"main": main, "controls": controls}
 
     def configure(self, configuration: dict[str, Any]) -> None:
@@ -241,6 +248,30 @@ class TestCamera:
             said.append(message(told.value.sentence).words["cs"])
         assert said[0].startswith("Kamera /dev/video7 přestala dávat obraz.")
         assert said[1].startswith("Kamera Raspberry Pi přestala dávat obraz (TimeoutError).")
+
+    def test_picamera_that_can_focus_does_so_all_the_time_and_exposes_for_whole_flashes_of_lamps(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Camera Module 3; version 2 has neither lens motor nor, under an older libcamera, anything against flicker."""
+
+        class WithAMotor(FakePicamera2):
+            camera_controls = FakePicamera2.camera_controls | {
+                "AfMode": (0, 2, 0),
+                "LensPosition": (0.0, 32.0, 1.0),
+                "AeFlickerMode": (0, 1, 0),
+                "AeFlickerPeriod": (100, 1_000_000, None),
+            }
+
+        asked = []
+        for module in (FakePicamera2, WithAMotor):
+            monkeypatch.setitem(sys.modules, "picamera2", types.SimpleNamespace(Picamera2=module))
+            source = PicameraSource(fps=10)
+            asked.append(source._camera.configuration["controls"])
+            source.close()
+        assert asked == [
+            {"FrameRate": 10},
+            {"FrameRate": 10, "AfMode": 2, "AeFlickerMode": 1, "AeFlickerPeriod": 10_000},
+        ]
 
     def test_picamera_without_a_camera(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def none_there() -> None:
