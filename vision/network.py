@@ -66,7 +66,7 @@ class Network:
         if not path.exists():
             raise WeightsError(f"The network's weights {path.name} are missing: install the program again.")
         try:
-            self._session = _session(path.read_bytes())
+            self._session = _session(path)
             (self._input,) = self._session.get_inputs()
         except Exception:  # the runtime has an exception of its own for each kind of damage, without a common base
             raise WeightsError(f"The network's weights {path.name} are damaged: install the program again.") from None
@@ -77,12 +77,13 @@ class Network:
         return outputs
 
 
-def _session(weights: bytes) -> onnxruntime.InferenceSession:
-    key = hashlib.sha256(weights).digest(), cv2.getNumThreads()
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    key = hashlib.sha256(path.read_bytes()).digest(), cv2.getNumThreads()
     with _loading:
         session = _loaded.get(key)
         if session is None:
-            session = onnxruntime.InferenceSession(weights, _options(), providers=["CPUExecutionProvider"])
+            # By its name: of what is handed over as bytes the runtime keeps a copy, 12 MB for all readers together.
+            session = onnxruntime.InferenceSession(str(path), _options(), providers=["CPUExecutionProvider"])
             _loaded[key] = session
         return session
 
