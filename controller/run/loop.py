@@ -78,6 +78,11 @@ class Source:
     chosen: ChosenCamera | None = None
     act: Callable[[PracticeScene], None] = lambda what: None
 
+    @property
+    def is_a_camera(self) -> bool:
+        """Whether its time begins anew at a start of the program, and nothing of before is shown again."""
+        return self.live and not self.once
+
 
 class BroadcastError(ControllerError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
@@ -134,7 +139,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
         stack.callback(desk.judged.end)  # before the page's server, which waits for whoever asks it
         guests.page = lambda: page_for_others(settings.web, server.port)
-        set_up = keeper.fresh is not None or not (settings.demo or wizard.ready())
+        set_up = not (settings.demo or wizard.ready())
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh, set_up=set_up, https=tls is not None))
         untold.pop_all()
         if settings.mqtt is not None and settings.mqtt.host is not None:
@@ -210,11 +215,11 @@ class _Loop:
         if source.open is not None:
             # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
             known = 0.0 if source.live else self._referee.state.seconds
-            self._ahead = None if source.live and not source.once else 0.0
+            self._ahead = None if source.is_a_camera else 0.0
             with self._feed(source, source.open) as feed:
                 self._take(feed, known, live=source.live)
                 if self._stop.is_set():
-                    if source.live and not source.once:  # others show the same again after a start
+                    if source.is_a_camera:
                         self._referee.stopped()
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.

@@ -224,8 +224,11 @@ class Watcher:
 
     def _is_enough(self, seconds: float) -> bool:
         """Whether enough is shown of the rest, or has not been for long."""
-        self._passed_over = np.inf if self._exposure.is_enough else min(self._passed_over, seconds)
-        return seconds - self._passed_over >= PASSED_OVER or self._exposure.is_enough
+        if self._exposure.is_enough:
+            self._passed_over = np.inf
+            return True
+        self._passed_over = min(self._passed_over, seconds)
+        return seconds - self._passed_over >= PASSED_OVER
 
     def _expose_beside(self, frame: Frame, place: _Place) -> None:
         """What lies beside the board is shown as it does from this frame on. Once a reading: there is always somebody who moves."""
