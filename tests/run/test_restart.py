@@ -26,7 +26,7 @@ from controller.run.loop import Source, run
 from controller.run.settings import RunSettings
 from tests.programs import free_port
 from tests.referee.table import after_moves
-from tests.tracking.eyes import Eyes
+from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
 from vision.observation import Observation
 from vision.watching.watcher import Watcher
@@ -118,17 +118,12 @@ def test_without_a_running_clock_nothing_is_said_of_it(tmp_path: Path) -> None:
     assert CLOCK_STANDS not in told
 
 
-def bearing_off(*points: int) -> Position:
-    """Light's last checkers stand on these points, dark's last two on its own sixth."""
-    return Position((*(points.count(point) for point in range(1, 25)), 0), (0, 0, 0, 0, 0, 2, *(19 * [0])))
-
-
 @pytest.mark.parametrize(
     ("stood", "seen", "lies", "moves", "written"),
     [
-        pytest.param(bearing_off(1, 3), [(6, Side.LIGHT), (5, Side.LIGHT)], True, ((1, 0), (3, 0)), True, id="won"),
-        pytest.param(bearing_off(1, 21), [(6, Side.LIGHT), (5, Side.LIGHT)], True, ((21, 15), (15, 10)), False, id="he thinks"),
-        pytest.param(Position.start(), [(6, Side.LIGHT)], False, ((24, 18), (18, 13)), True, id="in doubt"),
+        pytest.param(Position.of({1: 1, 3: 1}, {6: 2}), thrown(Side.LIGHT, 6, 5), True, ((1, 0), (3, 0)), True, id="won"),
+        pytest.param(Position.of({1: 1, 21: 1}, {6: 2}), thrown(Side.LIGHT, 6, 5), True, ((21, 15), (15, 10)), False, id="open"),
+        pytest.param(Position.start(), thrown(Side.LIGHT, 6), False, ((24, 18), (18, 13)), True, id="in doubt"),
     ],
 )  # fmt: skip
 def test_what_waits_to_be_written_is_written_when_the_program_is_stopped(
