@@ -101,6 +101,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     corners: "x,y x,y x,y x,y" px, or "@FILE" with JSON lines; None: to be found in the picture.
     lens: file of `vrhcab calibrate`; the corners are then those of the straightened picture.
     fps: frames a second, None: what suits the source. size: (width, height) px asked of a camera.
+    mains_hz: of the mains that the lamps are on; keep_focus: a camera is not asked to focus by itself.
     """
 
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
@@ -109,6 +110,8 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     light_home: Corner = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
+    mains_hz: Literal[50, 60] = 50
+    keep_focus: bool = False
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "source", plain_source(self.source))

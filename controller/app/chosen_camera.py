@@ -31,11 +31,11 @@ class _StoredChoice(msgspec.Struct):
 class ChosenCamera:
     """Opens it, and ends its frames when another is chosen; the page's threads choose, the capture's opens.
 
-    configured: the settings' source; file: where a choice is kept; opener: opens a source by its text.
+    configured: the settings' source; file: where a choice is kept; opener: opens a source by its text, as the settings ask.
     """
 
     def __init__(self, configured: str, file: Path, opener: Callable[[str], FrameSource]) -> None:
-        self.configured, self._file, self._opener = configured, file, opener
+        self.configured, self.opener, self._file = configured, opener, file
         self.source = _kept(file, configured) or configured
         self._anew = threading.Event()
 
@@ -57,7 +57,7 @@ class ChosenCamera:
     def open(self) -> FrameSource:
         """The source that is chosen now. Raises SourceError."""
         self._anew.clear()
-        return _UntilAnother(self._opener(self.source), self._anew)
+        return _UntilAnother(self.opener(self.source), self._anew)
 
     def waiting(self, wait: Callable[[float], bool]) -> Callable[[float], bool]:
         """The same wait, which ends early when another camera is chosen. wait: True where it is to end altogether."""

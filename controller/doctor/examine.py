@@ -10,12 +10,12 @@ from pathlib import Path
 
 from controller.app.match_journal import unfinished
 from controller.config import Config, ConfigError, desk_path, journal_path
-from controller.doctor import camera, certificate, machine, panel
+from controller.doctor import camera, certificate, controls, machine, panel
 from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.errors import ControllerError
 from controller.record.journal import KeptEvents
-from controller.run.build import chosen_camera, open_camera, place_of, plan_of
+from controller.run.build import chosen_camera, open_camera, place_of, plan_of, wishes_of
 from controller.run.joining import joined_path, load_joined
 from controller.run.loop import check_brokers
 from controller.run.settings import tls_of
@@ -29,7 +29,11 @@ from web.view import CAMERA_WORKS
 def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding]:
     """The findings, each as soon as it is there: a camera is watched for some seconds."""
     computer = computer or Machine()
-    yield from _camera(config)
+    source = config.camera.source
+    with suppress(ConfigError):  # What is wrong with the journal's path is told below.
+        source = chosen_camera(config).source
+    yield from _camera(config, source)
+    yield from controls.examine(source, wishes_of(config.camera))
     yield from _refused(config)
     yield machine.temperature(computer)
     yield machine.throttling(computer)
@@ -83,8 +87,7 @@ def _joined_hub(config: Config) -> None:
         check_brokers(None, joined.hub)
 
 
-def _camera(config: Config) -> tuple[Finding, ...]:
-    text = config.camera.source
+def _camera(config: Config, text: str) -> tuple[Finding, ...]:
     if text == "simulator":
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
     if text == "none":
@@ -103,8 +106,6 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
         return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
     shown = None
-    # What is wrong with the journal's path, or the board's place, is told below.
-    with suppress(ControllerError, VisionError):
-        text = chosen_camera(config).source
+    with suppress(ControllerError, VisionError):  # What is wrong with the board's place is told below.
         shown = place_of(config, text)
     return camera.examine(partial(open_camera, config, text), shown=shown)

@@ -14,7 +14,7 @@ from controller.referee.commands import CommandError
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.sentence import Sentence
-from vision.sources import FrameSource, open_source
+from vision.sources import FrameSource
 from vision.sources.present import CameraThere, cameras_there
 from web.operator import Refusal
 from web.wizard import CameraSeen
@@ -30,16 +30,16 @@ PATIENCE = 8.0
 
 
 class Cameras:
-    """For the page's threads. there, opener: how cameras are found and opened."""
+    """For the page's threads. there, opener: how cameras are found and opened, if not as the chosen one is."""
 
     def __init__(
         self,
         chosen: ChosenCamera,
         eyes: Eyes,
         there: Callable[[], tuple[CameraThere, ...]] = cameras_there,
-        opener: Callable[[str], FrameSource] = open_source,
+        opener: Callable[[str], FrameSource] | None = None,
     ) -> None:
-        self._chosen, self._eyes, self._there, self._open = chosen, eyes, there, opener
+        self._chosen, self._eyes, self._there, self._open = chosen, eyes, there, opener or chosen.opener
 
     @property
     def used(self) -> str:

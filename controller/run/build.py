@@ -16,7 +16,7 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
-from controller.config import Config, WebConfig, config_from, journal_path
+from controller.config import CameraConfig, Config, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
 from controller.referee.clock_commands import check_clock
@@ -33,7 +33,7 @@ from terms.board import Corner
 from terms.role import Role
 from vision.outside import named_path
 from vision.pictures.files import CornersError, fixed_corners
-from vision.sources import KINDS, FrameSource, open_straight
+from vision.sources import KINDS, CameraWishes, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]{1,9}|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
@@ -87,7 +87,12 @@ def open_camera(config: Config, text: str) -> FrameSource:
     """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
     camera = config.camera
     lens = named_path(camera.lens) if camera.lens is not None and text == camera.source else None
-    return open_straight(text, lens, fps=camera.fps, size=camera.size)
+    return open_straight(text, lens, fps=camera.fps, size=camera.size, wishes=wishes_of(camera))
+
+
+def wishes_of(camera: CameraConfig) -> CameraWishes:
+    """What a camera is asked beside size and rate."""
+    return CameraWishes(camera.mains_hz, camera.keep_focus)
 
 
 def place_of(config: Config, source: str) -> BoardPlace | None:

@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from controller.app.chosen_camera import ChosenCamera
+from controller.config import config_from
 from controller.page.cameras import Cameras
 from controller.page.eyes import Eyes
 from controller.referee.commands import CommandError
+from controller.run.build import chosen_camera
+from tests.vision.sources.test_sources import FakeCapture
+from tests.vision.sources.webcam import FOCUS_AUTOMATIC, POWER_LINE_FREQUENCY, Webcam
 from vision.frame import Frame
 from vision.sources import FrameSource, SourceError, retrying
 from vision.sources.present import CameraThere
@@ -140,6 +144,19 @@ def test_what_each_camera_sees(chosen: ChosenCamera, plugs: Plugs) -> None:
     refused = cameras.picture("camera:/a", newest)
     assert isinstance(refused, Refusal)
     assert refused.error == "A gives no picture."
+
+
+def test_a_camera_that_is_only_looked_at_is_asked_what_the_settings_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when it is used: a webcam keeps what it was told for whoever opens it next."""
+    webcam = Webcam(monkeypatch, tmp_path / "video7", {POWER_LINE_FREQUENCY: 1, FOCUS_AUTOMATIC: 0})
+    monkeypatch.setattr("cv2.VideoCapture", lambda device, _: FakeCapture(device))
+    there = (*THERE, CameraThere(f"camera:{webcam.device}", "C", webcam.device))
+    settings = config_from({"camera": {"mains_hz": 60, "keep_focus": True}, "journal": {"path": str(tmp_path / "j")}})
+    cameras = Cameras(chosen_camera(settings), Eyes(idle=0.05), lambda: there)
+    assert isinstance(cameras.picture(there[-1].source, None), bytes)
+    assert webcam.controls == {POWER_LINE_FREQUENCY: 2, FOCUS_AUTOMATIC: 0}
 
 
 def test_a_camera_that_hangs_is_said_to_give_no_picture(

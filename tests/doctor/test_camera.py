@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import cycle
+from pathlib import Path
 from types import SimpleNamespace
 
 import cv2
@@ -12,12 +13,14 @@ import numpy as np
 import pytest
 
 from controller.app.board_place import BoardPlace
+from controller.doctor import controls
 from controller.doctor.camera import examine
 from controller.doctor.finding import Finding
 from controller.simulation import SimulatedTable
 from controller.simulation.stills import still_frames
+from tests.vision.sources.webcam import FOCUS_AUTOMATIC, POWER_LINE_FREQUENCY, Webcam
 from vision.frame import Frame, Image
-from vision.sources import FrameSource, SourceError
+from vision.sources import CameraWishes, FrameSource, SourceError
 
 
 @cache
@@ -157,3 +160,46 @@ def test_a_picture_without_a_board_is_measured_as_a_whole() -> None:
     assert found["board"].level == "note"
     assert "view" not in found, "nothing is said of a board that was not found"
     assert found["light"].level == "problem"
+
+
+ASKED, REFUSED = {POWER_LINE_FREQUENCY: 1, FOCUS_AUTOMATIC: 1}, {POWER_LINE_FREQUENCY: 2, FOCUS_AUTOMATIC: 0}
+
+
+@pytest.mark.parametrize(
+    ("stands", "keep_focus", "told"),
+    [
+        (ASKED, False, [("mains", "ok", "for lamps on mains of 50 Hz."), ("autofocus", "ok", "focuses by itself.")]),
+        (
+            REFUSED,
+            False,
+            [
+                ("mains", "warning", "of 60 Hz, and does not take the 50 Hz that the settings say."),
+                ("autofocus", "warning", "it is asked to."),
+            ],
+        ),
+        (REFUSED | {POWER_LINE_FREQUENCY: 3}, True, [("mains", "note", "that the settings say.")]),
+        (
+            {},
+            False,
+            [("mains", "note", "can't be told how lamps flicker."), ("autofocus", "note", "could be switched on.")],
+        ),
+    ],
+    ids=["does as asked", "says no", "finds out by itself", "has no controls"],
+)
+def test_what_a_webcam_does_of_what_it_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    stands: dict[int, int],
+    keep_focus: bool,
+    told: list[tuple[str, str, str]],
+) -> None:
+    webcam = Webcam(monkeypatch, tmp_path / "video0", dict(stands))
+    found = list(controls.examine(f"camera:{webcam.device}", CameraWishes(keep_focus=keep_focus)))
+    assert [(one.check, one.level) for one in found] == [(check, level) for check, level, _ in told]
+    assert all(one.sentence.endswith(end) for one, (_, _, end) in zip(found, told, strict=True))
+    assert webcam.controls == stands  # looked at, not changed: the referee may be using it
+
+
+@pytest.mark.parametrize("source", ["camera:/dev/no-such-camera", "camera:\0", "picamera", "none"])
+def test_nothing_is_said_of_controls_where_no_webcam_is(source: str) -> None:
+    assert list(controls.examine(source, CameraWishes())) == []

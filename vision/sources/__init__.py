@@ -10,7 +10,7 @@ Nothing here seeks a board or reads one.
 from __future__ import annotations
 
 from vision.sources.base import FrameSource, SourceError
-from vision.sources.cameras import CameraSource, PicameraSource
+from vision.sources.cameras import CameraSource, CameraWishes, PicameraSource
 from vision.sources.files import FolderSource
 from vision.sources.newest import LatestFrame
 from vision.sources.opening import KINDS, open_source, open_straight, spelled_once
@@ -19,6 +19,7 @@ from vision.sources.retry import retrying
 __all__ = [
     "KINDS",
     "CameraSource",
+    "CameraWishes",
     "FolderSource",
     "FrameSource",
     "LatestFrame",

@@ -7,8 +7,9 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import cv2
 import numpy as np
@@ -19,6 +20,7 @@ from vision.outside import is_readable
 from vision.pictures.quiet import quiet_opencv
 from vision.sentence import Sentence
 from vision.sources.base import SourceError
+from vision.sources.v4l2 import Control, Mains, set_controls
 
 DEFAULT_SIZE = (1920, 1080)
 """Asked of cameras where nobody says: at 1280x720 a die is 18-20 px wide and a pip 3-4 px, too few to be sure of."""
@@ -29,13 +31,33 @@ DEFAULT_FPS = 15.0
 LOST_AFTER = 3
 """Frames in a row that may fail before a camera counts as gone: a single broken JPEG on a busy USB bus is no loss."""
 
-WHERE_IT_CAN = {"AfMode": 2, "AeFlickerMode": 1, "AeFlickerPeriod": 10_000}
-"""Asked of a Pi's camera that has such controls, in libcamera's numbers: to focus all the time, for its lens stays at one distance
-else (picamera2 does not ask by itself, as rpicam-apps do); and to expose for whole flashes of lamps at 50 Hz, 10,000 us each, for
-parts of them make stripes."""
-
 PICAMERA_TIMEOUT = 5.0
 """Seconds without a frame after which the Pi's camera counts as gone."""
+
+
+@dataclass(frozen=True)
+class CameraWishes:
+    """What a camera is asked where it can: to expose for whole flashes of lamps on mains of so many Hz, as parts of a flash make
+    stripes, and to focus all the time, but for one whose focus is to be kept as somebody has set it."""
+
+    mains_hz: Literal[50, 60] = 50
+    keep_focus: bool = False
+
+    @property
+    def of_v4l2(self) -> dict[Control, int]:
+        """In V4L2's numbers."""
+        mains: dict[Control, int] = {Control.MAINS: Mains.HZ_50 if self.mains_hz == 50 else Mains.HZ_60}
+        return mains if self.keep_focus else mains | {Control.AUTOFOCUS: 1}
+
+    @property
+    def of_libcamera(self) -> dict[str, int]:
+        """In libcamera's numbers; a flash of a lamp, two a period, in us. Its lens stays at one distance if nobody asks: picamera2
+        does not by itself, as rpicam-apps do."""
+        lamps = {"AeFlickerMode": 1, "AeFlickerPeriod": round(1_000_000 / (2 * self.mains_hz))}
+        return lamps if self.keep_focus else {"AfMode": 2} | lamps
+
+
+USUAL = CameraWishes()
 
 
 class Capture(Protocol):
@@ -56,7 +78,8 @@ def open_v4l2(device: int | str) -> Capture:
 class CameraSource:
     """A USB camera by number or by device path; /dev/v4l/by-id/... names stay the same when it is plugged in elsewhere.
 
-    size: (width, height) px asked of the camera, which may answer with another; fps: frames a second asked likewise.
+    size: (width, height) px asked of the camera, which may answer with another; fps: frames a second asked likewise; wishes: what
+    else is asked.
     open_capture, clock: what opens the device, and the monotonic clock; tests pass their own.
 
     Raises:
@@ -72,6 +95,7 @@ class CameraSource:
         device: int | str,
         size: tuple[int, int] | None = None,
         fps: float | None = None,
+        wishes: CameraWishes = USUAL,
         open_capture: Callable[[int | str], Capture] = open_v4l2,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -83,6 +107,7 @@ class CameraSource:
         if not self._capture.isOpened():
             raise SourceError(_why_not(device, self.name))
         _ask_for(self._capture, size or DEFAULT_SIZE, fps or DEFAULT_FPS)
+        set_controls(_device_path(device), wishes.of_v4l2)
         self._first = self._read()
         if self._first is None:
             self.close()
@@ -126,8 +151,13 @@ def _ask_for(capture: Capture, size: tuple[int, int], fps: float) -> None:
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
 
+def _device_path(device: int | str) -> Path:
+    """The file of a device that is named by its number or path."""
+    return Path(f"/dev/video{device}" if isinstance(device, int) else device)
+
+
 def _why_not(device: int | str, name: str) -> Sentence:
-    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    path = _device_path(device)
     if not path.exists():
         there = ", ".join(sorted(str(found) for found in Path("/dev").glob("video[0-9]*")))
         if there:
@@ -165,10 +195,11 @@ class PicameraSource:
         self,
         size: tuple[int, int] | None = None,
         fps: float | None = None,
+        wishes: CameraWishes = USUAL,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
-        self._camera = _start_picamera(size or DEFAULT_SIZE, fps or DEFAULT_FPS)
+        self._camera = _start_picamera(size or DEFAULT_SIZE, fps or DEFAULT_FPS, wishes)
 
     def frames(self) -> Iterator[Frame]:
         """Frames for as long as the camera gives them. Raises SourceError once it is gone."""
@@ -190,7 +221,7 @@ class PicameraSource:
         self._camera.close()
 
 
-def _start_picamera(size: tuple[int, int], fps: float) -> Any:
+def _start_picamera(size: tuple[int, int], fps: float, wishes: CameraWishes) -> Any:
     try:
         module = importlib.import_module("picamera2")
     except Exception as error:  # parts of it that are built for another NumPy or libcamera raise what they like
@@ -209,7 +240,9 @@ def _start_picamera(size: tuple[int, int], fps: float) -> Any:
         camera = module.Picamera2()
         try:
             known = camera.camera_controls
-            controls = {"FrameRate": fps} | {name: value for name, value in WHERE_IT_CAN.items() if name in known}
+            controls = {"FrameRate": fps} | {
+                name: value for name, value in wishes.of_libcamera.items() if name in known
+            }
             # What libcamera calls RGB888 lies in memory as blue, green, red.
             camera.configure(
                 camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls=controls)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vision.outside import FileRefused, named_path
 from vision.sources.base import FrameSource, SourceError
-from vision.sources.cameras import CameraSource, PicameraSource
+from vision.sources.cameras import USUAL, CameraSource, CameraWishes, PicameraSource
 from vision.sources.files import FOLDER_FPS, FolderSource
 from vision.sources.lens import StraightSource, load_lens
 
@@ -27,13 +27,14 @@ def open_source(
     *,
     fps: float | None = None,
     size: tuple[int, int] | None = None,
+    wishes: CameraWishes = USUAL,
     news_only: bool = False,
     start: float = 0.0,
 ) -> FrameSource:
     """The source that text names.
 
     fps: frames a second: asked of a camera, the spacing of a folder's pictures, about the most that a film hands on.
-    size: (width, height) px asked of a camera; files come as they are.
+    size: (width, height) px asked of a camera; files come as they are. wishes: what else is asked of a camera.
     news_only: of a film only what shows something new, and a frame now and then; start: seconds of a film to leave out.
 
     Raises:
@@ -44,7 +45,7 @@ def open_source(
     kind, _, rest = text.strip().partition(":")
     match kind.strip(), rest.strip():
         case "picamera", "":
-            return PicameraSource(size, fps)
+            return PicameraSource(size, fps, wishes)
         case "video", file if file:
             # Loaded only here: FFmpeg takes 17 MB and 80 ms that whoever watches a camera has no use for.
             from vision.sources.video import VideoSource
@@ -53,9 +54,9 @@ def open_source(
         case "frames", folder if folder:
             return FolderSource(_path(folder), fps or FOLDER_FPS)
         case "camera", number if number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS:
-            return CameraSource(int(number), size, fps)
+            return CameraSource(int(number), size, fps, wishes)
         case "camera", device if device.startswith("/"):
-            return CameraSource(device, size, fps)
+            return CameraSource(device, size, fps, wishes)
     raise SourceError(f"{text!r} is no source of frames. Use {KINDS}.")
 
 
@@ -66,6 +67,14 @@ def spelled_once(text: str) -> str:
     plain = f"{kind.strip()}{colon}{rest.strip()}"
     numbered = NUMBERED.fullmatch(plain)
     return f"camera:{numbered[1]}" if numbered else plain
+
+
+def device_of(text: str) -> Path | None:
+    """The file of the device that a text for a source names; None where it names none."""
+    kind, _, rest = spelled_once(text).partition(":")
+    if kind != "camera":
+        return None
+    return Path(f"/dev/video{rest}" if rest.isascii() and rest.isdigit() else rest)
 
 
 def _path(text: str) -> Path:
@@ -81,10 +90,11 @@ def open_straight(
     *,
     fps: float | None = None,
     size: tuple[int, int] | None = None,
+    wishes: CameraWishes = USUAL,
     news_only: bool = False,
     start: float = 0.0,
 ) -> FrameSource:
     """The source that text names, its frames straightened where a lens file is given. Raises SourceError."""
     measured = load_lens(lens) if lens is not None else None
-    source = open_source(text, fps=fps, size=size, news_only=news_only, start=start)
+    source = open_source(text, fps=fps, size=size, wishes=wishes, news_only=news_only, start=start)
     return StraightSource(source, measured) if measured is not None else source

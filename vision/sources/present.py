@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vision.sources.opening import spelled_once
+from vision.sources.opening import device_of, spelled_once
 
 BY_ID = Path("/dev/v4l/by-id")
 SYSTEM = Path("/sys/class/video4linux")
@@ -23,11 +23,10 @@ class CameraThere:
 
     def is_named(self, source: str) -> bool:
         """Whether another text for a source means this camera: "camera:0" is whatever /dev/video0 is now."""
-        plain = spelled_once(source.strip())
-        kind, _, rest = plain.partition(":")
-        if kind != "camera" or self.device is None:
-            return plain == self.source
-        return (Path(f"/dev/video{rest}") if rest.isdigit() else Path(rest)).resolve() == self.device
+        device = device_of(source)
+        if device is None or self.device is None:
+            return spelled_once(source) == self.source
+        return device.resolve() == self.device
 
 
 def cameras_there(

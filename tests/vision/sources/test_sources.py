@@ -16,8 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from terms.order import natural_key
+from tests.vision.sources.webcam import FOCUS_AUTOMATIC, POWER_LINE_FREQUENCY, Webcam
 from vision.frame import Frame, Image
-from vision.sources import CameraSource, FrameSource, PicameraSource, SourceError, open_source, retrying, spelled_once
+from vision.sources import (
+    CameraSource,
+    CameraWishes,
+    FrameSource,
+    PicameraSource,
+    SourceError,
+    open_source,
+    retrying,
+    spelled_once,
+)
 from web.words import message
 
 SIZE = (96, 64)
@@ -226,6 +236,41 @@ class TestCamera:
         assert opened[0].asked[cv2.CAP_PROP_FPS] == 25
         assert opened[0].released
 
+    @pytest.mark.parametrize(
+        ("wishes", "stands"),
+        [
+            (CameraWishes(), {POWER_LINE_FREQUENCY: 1, FOCUS_AUTOMATIC: 1}),
+            (CameraWishes(mains_hz=60, keep_focus=True), {POWER_LINE_FREQUENCY: 2, FOCUS_AUTOMATIC: 0}),
+        ],
+    )
+    def test_webcam_that_counted_on_other_lamps_and_on_a_hand_at_its_lens_does_as_the_settings_say(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wishes: CameraWishes, stands: dict[int, int]
+    ) -> None:
+        other = 3 - stands[POWER_LINE_FREQUENCY]
+        webcam = Webcam(monkeypatch, tmp_path / "video0", {POWER_LINE_FREQUENCY: other, FOCUS_AUTOMATIC: 0})
+        CameraSource(str(webcam.device), wishes=wishes, open_capture=FakeCapture).close()
+        assert webcam.controls == stands
+
+    @pytest.mark.parametrize(
+        ("controls", "takes"),
+        [
+            ({}, {}),
+            ({POWER_LINE_FREQUENCY: 2, FOCUS_AUTOMATIC: 0}, {POWER_LINE_FREQUENCY: (0, 2), FOCUS_AUTOMATIC: (0,)}),
+        ],
+        ids=["has none", "says no"],
+    )
+    def test_webcam_that_cannot_is_used_as_it_is(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        controls: dict[int, int],
+        takes: dict[int, tuple[int, ...]],
+    ) -> None:
+        webcam = Webcam(monkeypatch, tmp_path / "video0", dict(controls), takes)
+        frames = list(islice(CameraSource(str(webcam.device), open_capture=FakeCapture).frames(), COUNT))
+        assert [number_of(frame) for frame in frames] == list(range(COUNT))
+        assert webcam.controls == controls
+
     def test_one_that_gives_no_picture_is_given_back(self) -> None:
         capture = FakeCapture(0, count=0)
         with pytest.raises(SourceError, match="gives no picture"):
@@ -272,6 +317,13 @@ class TestCamera:
             {"FrameRate": 10},
             {"FrameRate": 10, "AfMode": 2, "AeFlickerMode": 1, "AeFlickerPeriod": 10_000},
         ]
+        source = PicameraSource(fps=10, wishes=CameraWishes(mains_hz=60, keep_focus=True))
+        assert source._camera.configuration["controls"] == {
+            "FrameRate": 10,
+            "AeFlickerMode": 1,
+            "AeFlickerPeriod": 8_333,
+        }
+        source.close()
 
     def test_picamera_without_a_camera(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def none_there() -> None:
