@@ -38,7 +38,7 @@ class DraftPlay:
 @dataclass(frozen=True)
 class DraftGame:
     """score, crawford, winner, points: as the file claims, None where it is silent. start: None for the usual one.
-    ends_match: the file says that the match was over with it. draws: as in Game."""
+    ends_match: the file says that the match was over with it. draws, on_roll: as in Game."""
 
     actions: tuple[AnyAction | DraftPlay, ...]
     score: tuple[int, int] | None = None
@@ -52,6 +52,7 @@ class DraftGame:
     comment: str = ""
     ends_match: bool = False
     draws: tuple[tuple[int, int], ...] = ()
+    on_roll: Seat | None = None
 
 
 @dataclass(frozen=True)

@@ -212,6 +212,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
     cube: value of the cube at the start, more than 1 after automatic doubles; owner: whose it was, None for a centred one.
     draws: player 0's and player 1's die of each draw for the start that was written down. team: who takes part, in a chouette.
+    on_roll: whose turn it is where the game has a start and no actions, None where nobody says.
     light: who has the light checkers, where the players have changed colours since the first game.
     """
 
@@ -226,6 +227,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     owner: Seat | None = None
     draws: tuple[tuple[Die, Die], ...] = ()
     team: TeamGame | None = None
+    on_roll: Seat | None = None
     light: Seat = 0
     line: int | None = None
     comment: str = ""

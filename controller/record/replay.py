@@ -368,6 +368,7 @@ def _build_game(
         cube=game.cube,
         owner=game.owner,
         draws=game.draws,
+        on_roll=game.on_roll if game.start and not actions else None,
         line=game.line,
         comment=game.comment,
     )

@@ -84,6 +84,7 @@ class _GameTree:
     start: Position | None = None
     cube: int = 1
     owner: Seat | None = None
+    on_roll: Seat | None = None
 
     def problem(self, line: int, text: str) -> None:
         self.problems.append(f"line {line}: game {self.number}: {text}")
@@ -119,6 +120,7 @@ class _GameTree:
                 self.start = placed
         cube = self._cube(node)
         if begins and not self.actions:
+            self.on_roll = self.on_roll if (said := _to_roll(node)) is None else said
             self.cube, self.owner = cube or (self.cube, self.owner)
         elif placed is not None or cube is not None:
             self._read_set(node, placed, cube)
@@ -243,6 +245,7 @@ class _GameTree:
                 for draw in map(_DRAW.match, self.root.properties.get(OWN_DRAWS, ()))
                 if draw
             ),
+            on_roll=None if _is_theirs(self.root) else self.on_roll,
         )
 
 

@@ -104,7 +104,8 @@ def _rules(record: Record, game: Game) -> str:
 def _setup(record: Record, game: Game) -> list[str]:
     nodes = []
     if game.start:
-        nodes.append(f";{_placed(record, first_board(record, game))}")
+        on_roll = "" if game.on_roll is None or game.actions else f"PL[{'WB'[game.on_roll]}]"
+        nodes.append(f";{on_roll}{_placed(record, first_board(record, game))}")
     if game.cube != 1:
         nodes.append(f";CV[{game.cube}]CP[{_owner(game.owner)}]")
     return nodes

@@ -17,6 +17,7 @@ from controller.record.model import (
     RollAction,
     SetAction,
 )
+from controller.record.native import decode_json, encode_json
 from controller.record.sgf_tree import escape, parse_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.rules import Position, Side, position_id
@@ -168,6 +169,27 @@ def test_a_gap_before_a_games_first_action_is_kept() -> None:
     )
     written = msgspec.structs.replace(before, games=(game,))
     assert told(record(write_sgf(written))) == told(written)
+
+
+@pytest.mark.parametrize(
+    ("root", "node", "on_roll"),
+    [
+        ("", "PL[B]", 1),
+        ("", "PL[W]", 0),
+        ("PL[B]", "", 1),
+        ("", "", None),
+        ("AP[GNU Backgammon:1.07.001]", "PL[W]", None),  # which it writes of every board
+    ],
+)
+def test_who_is_on_roll_on_a_board_from_which_nothing_was_played_is_kept(
+    root: str, node: str, on_roll: int | None
+) -> None:
+    read = record(f"(;FF[4]GM[6]MI[length:5][game:0][ws:2][bs:3]{root};{node}AE[a:y]AW[a][a][b]AB[x][x][w])")
+    assert (read.games[0].start, read.games[0].on_roll) == ("CwAAsAAAAAAAAA", on_roll)
+    for kept in (check(read), record(write_sgf(read)), decode_json(encode_json(read))):
+        assert kept.games[0].on_roll == on_roll
+    # Later the first action tells.
+    assert record("(;GM[6];PL[B]AE[a:y]AW[a][a][b]AB[x][x][w];B[31xzxz])").games[0].on_roll is None
 
 
 def test_seconds_of_a_gap_are_those_of_its_remark_where_nothing_else_says_them() -> None:
