@@ -17,21 +17,33 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.reasoncodes import ReasonCode
 
+from controller.run.unreachable import NO_TLS, why_unreachable
+from vision.sentence import Sentence
+
 AT_MOST_ONCE, AT_LEAST_ONCE = 0, 1
 KEEPALIVE_S = 15
 """After one and a half times this the broker gives a client up and publishes its last will."""
 
 RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
-NO_ANSWER = "does not answer"
-HUNG_UP = "has ended the connection"
-NO_SUCH_NAME = "no machine of that name is known here"
-NO_TLS = "no TLS comes about there: is the port one for TLS?"
+NO_ANSWER = Sentence("does not answer")
+HUNG_UP = Sentence("has ended the connection")
+_REASONS = {
+    "Not authorized": Sentence("Not authorized"),
+    "Bad user name or password": Sentence("Bad user name or password"),
+    "Server unavailable": Sentence("Server unavailable"),
+    "Server busy": Sentence("Server busy"),
+    "Server shutting down": Sentence("Server shutting down"),
+    "Keep alive timeout": Sentence("Keep alive timeout"),
+    "Session taken over": Sentence("Session taken over"),
+    "Unspecified error": HUNG_UP,
+}
+"""What brokers usually say, by paho's words for it; the last is its word for whatever nobody has given a reason for."""
 MISC_MS = 2500
 """Between two looks at what is due by time alone: keep-alives, which may be late by less than half of KEEPALIVE_S."""
 
 
-def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> PolledLoop:
+def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[Sentence], None]) -> PolledLoop:
     """What drives the client once it is started. connected: as paho's on_connect; lost: takes why there is no connection. Both
     in the loop's thread."""
     refused = False
@@ -44,25 +56,25 @@ def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Calla
     def ended(client: paho.Client, data: object, flags: object, reason: object, properties: Any) -> None:
         # A refusal has said why; that the broker then hangs up is no news.
         if not refused:
-            why = str(reason)
-            # paho's word for whatever nobody has given a reason for.
-            lost(HUNG_UP if why == "Unspecified error" else why)
+            lost(in_words(reason))
 
     client.on_connect, client.on_disconnect = began, ended
     loop = PolledLoop(client, lambda: lost(loop.why))
     return loop
 
 
-def _why(problem: Exception) -> str:
-    """Why the broker can't be reached, for whoever has written its name into the settings."""
+def in_words(reason: object) -> Sentence:
+    """Why a broker lets nobody in, or has hung up, in the middle of a sentence. reason: as paho has it."""
+    return _REASONS.get(str(reason)) or Sentence(str(reason))
+
+
+def _why(problem: Exception) -> Sentence:
     match problem:
         case ssl.SSLCertVerificationError():
-            return f"its certificate can't be trusted ({problem.verify_message})"
-        case ssl.SSLError() | ConnectionResetError():  # Nothing but TLS reads before the first message is sent.
+            return Sentence("its certificate can't be trusted ({why})", why=problem.verify_message)
+        case ConnectionResetError():  # Nothing but TLS reads before the first message is sent.
             return NO_TLS
-        case socket.gaierror() | UnicodeError():
-            return NO_SUCH_NAME
-    return NO_ANSWER
+    return why_unreachable(problem) or NO_ANSWER
 
 
 class PolledLoop:

@@ -30,6 +30,7 @@ from controller.record.joining import (
 )
 from controller.record.owners import make_folder, replace_file
 from controller.run.trusting import pinned_tls
+from controller.run.unreachable import why_unreachable
 from vision.outside import FileRefused, read_regular
 
 PATIENCE_S = 10.0
@@ -156,7 +157,7 @@ def _asked(hub: Hub, path: str, body: Struct, decoder: msgspec.json.Decoder[Kind
             why=error.verify_message,
         ) from error
     except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
-        why = error.strerror or str(error) if isinstance(error, OSError) else "?"
+        why = why_unreachable(error) or (error.strerror or str(error) if isinstance(error, OSError) else "?")
         raise JoiningError(
             "{host} port {port} does not answer as a hub does ({why}).", host=hub.host, port=hub.port, why=why
         ) from error

@@ -39,7 +39,7 @@ from controller.record.wire import (
     SentEvent,
     topic,
 )
-from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, in_words, keep_trying
 from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
 from vision.sentence import Sentence
@@ -290,7 +290,7 @@ class Outbox:
     ) -> None:
         """In the broker's thread."""
         if reason.is_failure:
-            self._lost(str(reason))
+            self._lost(in_words(reason))
             if reason.value in REFUSED and self._guests:
                 self._guests.still(())  # The board was removed: whom the hub had let in, nobody vouches for any more.
             return

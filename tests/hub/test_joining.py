@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -20,6 +21,7 @@ import pytest
 import trustme
 from click.testing import CliRunner
 from flask import Response, request
+from msgspec.structs import replace
 
 from controller.cli.main import main
 from controller.config import HubConfig, WebConfig
@@ -54,12 +56,14 @@ from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from controller.run.trusting import pinned_tls
 from tests.hub.table import Stranger, eventually, hub, kept, rows
+from tests.programs import free_port
 from vision.sentence import Sentence
 from web.app import bare_app
 from web.hub import ViewHub
 from web.joining import HubSeen
 from web.server import Server, serve
 from web.tls import tls_context
+from web.words import message
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
@@ -264,6 +268,53 @@ def test_whatever_answers_in_the_place_of_a_hub_is_refused(said: bytes, why: str
     app.post("/join/ask")(lambda: Response(said))
     with serve(app, "127.0.0.1", 0) as server, pytest.raises(JoiningError, match=why):
         join(f"7KQF-2M9X-4TBW@http://127.0.0.1:{server.port}")
+
+
+def test_why_a_hub_is_not_reached_is_said_in_the_page_s_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.run.joining.PATIENCE_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent, serve(bare_app(ViewHub()), "127.0.0.1", 0) as plain_http:
+        for place, english, czech, slovak in (
+            (f"http://127.0.0.1:{free_port()}", "nothing listens there", "nikdo tam neposlouchá", "nikto tam nepočúva"),
+            (
+                f"http://127.0.0.1:{silent.getsockname()[1]}",
+                "no answer came in time",
+                "odpověď nepřišla včas",
+                "odpoveď neprišla včas",
+            ),
+            (
+                "hub.invalid",
+                "no machine of that name is known here",
+                "počítač toho jména odtud nelze najít",
+                "počítač toho mena sa odtiaľto nedá nájsť",
+            ),
+            (
+                f"https://127.0.0.1:{plain_http.port}",
+                "is the port one for TLS?",
+                "je ten port pro TLS?",
+                "je ten port pre TLS?",
+            ),
+        ):
+            with pytest.raises(JoiningError) as refused:
+                join(f"7KQF-2M9X-4TBW@{place}")
+            words = message(refused.value.sentence).words
+            for language, why in (("en", english), ("cs", czech), ("sk", slovak)):
+                assert words[language].endswith(f"{why}).")
+
+
+def test_why_a_joined_hub_hears_nothing_is_said_in_the_page_s_languages(hall: Hall, tmp_path: Path) -> None:
+    board, right = SimulatedBoard(tmp_path, 1), hall.board("board-3")
+    for settings, why in (
+        (replace(right, password="loud"), "přihlášení bylo odmítnuto"),
+        (replace(right, address=f"127.0.0.1:{free_port()}"), "nikdo tam neposlouchá"),
+    ):
+        with Outbox(settings, board.journal, lambda sentence: None) as outbox:
+            eventually(lambda there=outbox: there.trouble)
+            assert (
+                message(outbox.trouble)
+                .words["cs"]
+                .endswith(f": {why}. Deník všechno uchová a pošle se to, až tam centrála bude.")
+            )
+    board.close()
 
 
 @pytest.mark.parametrize("said", [b"{", b'{"run":"\xff"}', b'{"run":"r","more":' + b"[" * 100_000])
