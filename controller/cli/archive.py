@@ -12,9 +12,9 @@ from typing import Concatenate, ParamSpec
 import click
 
 from controller.cli.files import FILE, FilePath
-from controller.cli.journal import CONFIG, settings
+from controller.cli.journal import CONFIG
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM, Group
-from controller.config import DEMO_EVIDENCE, EVIDENCE, archive_path
+from controller.config import DEMO_EVIDENCE, EVIDENCE, archive_path, machine_settings
 from controller.errors import ControllerError
 from controller.record.analysis import is_over
 from controller.record.archive import Archive, Entry
@@ -51,7 +51,7 @@ def _with_archive(command: Callable[Concatenate[Archive, P], None]) -> Callable[
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         context = click.get_current_context()
         given, config = context.obj
-        path = given or archive_path(settings(config))
+        path = given or archive_path(machine_settings(config))
         if not path.exists() and context.info_name != "import":
             raise click.ClickException(
                 f"There is no archive at {path} yet; begin one with: vrhcab archive import FILES"
@@ -150,8 +150,20 @@ def _with_progress(files: list[Path]) -> Iterator[Path]:
 @_with_archive
 def list_command(archive: Archive, words: tuple[str, ...], tag: str, limit: int) -> None:
     """List matches, newest first; WORDS are looked for in names, event, place, date and file."""
-    for entry in archive.search(" ".join(words), tag, limit):
+    found = archive.search(" ".join(words), tag, limit)
+    for entry in found:
         click.echo(line(entry))
+    if not found:
+        click.echo(_none_found(archive, words, tag), err=True)
+
+
+def _none_found(archive: Archive, words: tuple[str, ...], tag: str) -> str:
+    """That there is nothing to list, for people alone: programs read an empty list as one."""
+    if not archive.count():
+        return "The archive holds no matches yet."
+    asked = [f"{' '.join(words)!r} in names, event, place, date or file"] if words else []
+    asked += [f"the tag {tag!r}"] if tag else []
+    return f"No match has {' and '.join(asked)}. vrhcab archive list shows all {archive.count()}."
 
 
 def line(entry: Entry) -> str:

@@ -165,6 +165,23 @@ def test_an_administrator_means_the_service_without_naming_its_settings(
     assert "The settings use no camera" in run("doctor").output
 
 
+def test_a_list_without_matches_says_so_to_people_and_is_empty_to_programs(tmp_path: Path) -> None:
+    archive = ("archive", "--archive", tmp_path / "a.db")
+    with Archive(tmp_path / "a.db"):
+        nothing = run(*archive, "list")
+    assert (nothing.exit_code, nothing.stdout, nothing.stderr) == (0, "", "The archive holds no matches yet.\n")
+    run(*archive, "import", save(tmp_path, "good.mat", CRAWFORD))
+    assert (run(*archive, "list", "jan").stdout.count("\n"), run(*archive, "list", "jan").stderr) == (1, "")
+    for asked, what in (
+        (("Quirin", "2019"), "'Quirin 2019' in names, event, place, date or file"),
+        (("--tag", "club"), "the tag 'club'"),
+        (("jan", "--tag", "club"), "'jan' in names, event, place, date or file and the tag 'club'"),
+    ):
+        found = run(*archive, "list", *asked)
+        assert (found.exit_code, found.stdout) == (0, "")
+        assert found.stderr == f"No match has {what}. vrhcab archive list shows all 1.\n"
+
+
 def test_a_backup_is_not_unpacked_into_the_folder_one_is_in_for_an_empty_name(tmp_path: Path) -> None:
     result = run("restore", tmp_path / "b.zip", "--to", "")
     assert (result.exit_code, "an empty name" in result.output) == (2, True)
