@@ -292,6 +292,14 @@ def load_config(path: Path | None = None, overrides: Mapping[str, object] | None
     return config
 
 
+def machine_settings(path: Path | None, journal: Path | str | None = None) -> Config:
+    """What load_config() makes of a file, of the settings of an installed machine's service for its administrator, or of none.
+
+    journal: a file that the command line names for the games.
+    """
+    return load_config(path or installed_settings(), {"journal.path": None if journal is None else str(journal)})
+
+
 def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config:
     """The configuration in a table as TOML gives it; where begins the sentences.
 

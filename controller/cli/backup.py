@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from controller.cli.files import FILE
-from controller.cli.journal import CONFIG, JOURNAL_OPTION, settings
-from controller.config import Config, archive_path, evidence_path, installed_settings, journal_path
+from controller.cli.journal import CONFIG, JOURNAL_OPTION
+from controller.config import Config, archive_path, evidence_path, installed_settings, journal_path, machine_settings
 from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, pictures_in, restore_backup
 from controller.record.salvage import recover
 from controller.run.joining import joined_path
@@ -26,7 +26,7 @@ ZIP_MAGIC = b"PK\x03\x04"
 @CONFIG
 def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
     """Keep journal, archive, pictures, settings and the hub that was joined in one verified file; works while a game is on."""
-    chosen = settings(config, journal)
+    chosen = machine_settings(config, journal)
     if config is None and journal is None:  # The service's settings are none of another journal's.
         config = installed_settings()
     others = {ARCHIVE: archive_path(chosen), HUB: joined_path(journal_path(chosen))} | (
@@ -66,7 +66,7 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
     except FileRefused as error:
         raise click.ClickException(f"{source} can't be read: {error}.") from error
     if _is_backup(source):
-        for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
+        for path in restore_backup(source, target or _places(machine_settings(config)), with_settings=with_settings):
             click.echo(str(path))
         return
     fresh = target or source.with_name(source.stem + "-saved" + source.suffix)

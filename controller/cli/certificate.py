@@ -27,10 +27,10 @@ AUTHORITY, AUTHORITY_KEY, CERTIFICATE = "vrhcab-authority.crt", "vrhcab-authorit
 def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
     """Make a certificate for https in your own network. Made again it is renewed, for its names of before too, and phones need not
     be told anew."""
-    from controller.config import installed_settings, journal_path, load_config
+    from controller.config import journal_path, machine_settings
     from controller.record.owners import make_folder
 
-    settings = load_config(config or installed_settings())
+    settings = machine_settings(config)
     folder = journal_path(settings).parent
     try:
         make_folder(folder)

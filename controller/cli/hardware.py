@@ -24,12 +24,12 @@ def doctor_command(config: Path | None, as_json: bool, bundle: Path | None) -> N
 
     Exit 1 where something would keep a game from being refereed.
     """
-    from controller.config import installed_settings, load_config
+    from controller.config import machine_settings
     from controller.doctor.bundle import check_bundle, write_bundle
     from controller.doctor.examine import examine
     from controller.doctor.finding import Finding, in_words
 
-    settings = load_config(config or installed_settings())
+    settings = machine_settings(config)
     if bundle is not None:
         check_bundle(bundle)
     findings: list[Finding] = []

@@ -92,14 +92,14 @@ def remove_board(config: Path | None, name: str) -> None:
 @click.pass_obj
 def join_hub(config: Path | None, invitation: str, board: Path | None) -> None:
     """At a board: join the hub whose director has given you this code. A program that runs already notices by itself."""
-    from controller.config import installed_settings, journal_path, load_config
+    from controller.config import journal_path, machine_settings
     from controller.run.joining import join, joined_path, save_joined
 
     if config is not None:
         raise click.UsageError(
             "Settings before join are a hub's. Name this board's after it: vrhcab hub join CODE@ADDRESS --config FILE"
         )
-    settings = load_config(board or installed_settings())
+    settings = machine_settings(board)
     games = journal_path(settings)
     if settings.hub.address is not None:
         raise click.ClickException("The settings of this board name its hub: [hub] address. Take that out first.")

@@ -43,9 +43,9 @@ class Shown(msgspec.Struct, frozen=True):
 def learn_command(config: Path | None, as_json: bool, forget: bool) -> None:
     """Show what positions that nobody doubted have taught about this table's checkers, points and dice, or forget it."""
     from controller.app.learnt import learnt_path, saved_learnt
-    from controller.config import installed_settings, journal_path, load_config
+    from controller.config import journal_path, machine_settings
 
-    file = learnt_path(journal_path(load_config(config or installed_settings())))
+    file = learnt_path(journal_path(machine_settings(config)))
     if forget:
         there = _forgotten(file)
         words = "What was learnt of this table is forgotten; a referee that is running forgets it, too."

@@ -17,11 +17,11 @@ from controller.cli.files import FILE
 def pin_command(reset: bool, config: Path | None, journal: str | None) -> None:
     """Make a new PIN for the operator's desk and print it."""
     del reset  # The option says what is done; without it click refuses.
-    from controller.config import desk_path, installed_settings, journal_path, load_config
+    from controller.config import desk_path, journal_path, machine_settings
     from controller.record.owners import belong_as, make_folder
     from web.security import PinKeeper
 
-    settings = load_config(config or installed_settings(), {"journal.path": journal})
+    settings = machine_settings(config, journal)
     games = journal_path(settings)
     path = desk_path(games)
     new = path.with_name(f"{path.name}.next")

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.journal import CONFIG, JOURNAL_OPTION, settings
+from controller.cli.journal import CONFIG, JOURNAL_OPTION
 from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
-from controller.config import journal_path
+from controller.config import journal_path, machine_settings
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, write_record
@@ -126,7 +126,7 @@ def analyse_command(
     """
     if graph is not None:
         _check_apart(graph, file)
-    refused = may_analyse(match_at(journal_path(settings(config, journal))))
+    refused = may_analyse(match_at(journal_path(machine_settings(config, journal))))
     if refused:
         raise click.ClickException(refused)
     record = read_record(file)
