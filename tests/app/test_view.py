@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
-from controller.app.view import FLAGS_SHOWN, _flag, changed, games_before, status, view_of
+from controller.app.status_sentence import status
+from controller.app.view import FLAGS_SHOWN, _flag, changed, games_before, view_of
 from controller.record.from_events import record_of
 from controller.referee.correcting import made
 from controller.referee.events import (

@@ -10,7 +10,8 @@ import pytest
 from controller.app.chouette_view import chouette_view
 from controller.app.report_view import seats_by_game
 from controller.app.status import Status
-from controller.app.view import games_before, status, view_of
+from controller.app.status_sentence import status
+from controller.app.view import games_before, view_of
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Record

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from controller.app.view import status
+from controller.app.status_sentence import status
 from controller.referee.commands import CommandError
 from controller.referee.session import MatchPlan
 from controller.referee.state import MatchState

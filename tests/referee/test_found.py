@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from controller.app.view import status
+from controller.app.status_sentence import status
 from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.from_events import record_of

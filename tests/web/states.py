@@ -15,7 +15,7 @@ from typing import Any, get_args
 import msgspec
 
 from controller.app.report_view import NO_PLAYS, legal_in, report_of
-from controller.app.view import _STATUS
+from controller.app.status_sentence import status_at
 from controller.record.model import Record
 from controller.referee.events import Why
 from controller.referee.phrases import in_words
@@ -87,7 +87,7 @@ def status_words(view: View, language: str) -> str:
     who = view.resigning.side if view.resigning else view.cube.offered or view.turn
     name = names[max(names, key=lambda side: getattr(view, side).score) if row == "won" else who or "light"]
     dice = "-".join(map(str, view.dice))
-    return _STATUS[row][LANGUAGES.index(language)].format(name=name, dice=dice, cube=2 * view.cube.value)
+    return status_at(row, language, name=name, dice=dice, cube=2 * view.cube.value)
 
 
 def in_the_programs_words(flag: FlagView, names: tuple[str, str]) -> FlagView:
