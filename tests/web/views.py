@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, View
@@ -107,10 +105,3 @@ def late_game() -> View:
         doubtful=(29,),
         clock=ClockView(412.0, 288.0, 12.0, "light", 0.0),
     )
-
-
-def points_of(text: str) -> set[tuple[float, float]]:
-    """The (x, y) of each translate() in a text, rounded: where the page has put things."""
-    return {
-        (round(float(x)), round(float(y))) for x, y in re.findall(r"translate\(([-\d.]+)px(?:, ([-\d.]+)px)?\)", text)
-    }

@@ -1,13 +1,13 @@
 // The clock: seconds as people read them, counted on between two views.
 
 /** Seconds that a side has left, so many seconds after its view arrived. */
-export function secondsLeft(clock, side, since) {
+function secondsLeft(clock, side, since) {
   if (clock.running !== side) return clock[side];
   return clock[side] - Math.max(0, since - clock.delay);
 }
 
 /** "12:05", with a minus when the time is over. */
-export function clockText(seconds) {
+function clockText(seconds) {
   const whole = Math.ceil(Math.abs(seconds));
   const over = seconds < 0 ? "−" : "";
   return `${over}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -10,7 +10,7 @@ const NAMES = ["clock-light", "clock-dark", "cube", "undo"];
 const BUTTONS = ["White's clock", "Black's clock", "Doubling cube", "Undo"];
 
 /** A group of lamps in words. */
-export function groupWords(group) {
+function groupWords(group) {
   if (group.startsWith("turn-")) return t("turn: {side}", { side: sideName(group.slice(5)) });
   if (group === "error") return t("please check");
   if (group === "points") return t("Lamps at the points");

@@ -8,7 +8,7 @@ const QUARTERS = { "top-left": [0, 1, 4, 3], "top-right": [1, 2, 5, 4], "bottom-
 const OUTER_EDGE = { "top-left": [0, 1], "top-right": [1, 2], "bottom-left": [6, 7], "bottom-right": [7, 8] };
 
 /** The column (0-11 the top row from left to right, then the bottom row) of White's point when White bears off in that corner. */
-export function columnOf(point, home) {
+function columnOf(point, home) {
   const [row, side] = home.split("-");
   const along = point <= 12 ? point - 1 : 24 - point;
   const x = side === "right" ? 11 - along : along;

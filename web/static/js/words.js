@@ -89,7 +89,7 @@ export function weakWords(weak = [], messages = []) {
 }
 
 /** A play as it is written in the visitor's language: "off" is "ven". */
-export function notationWords(text) {
+function notationWords(text) {
   return text.replace(/\b(bar|off)\b/g, (word) => (word === "bar" ? t("bar") : t("off")));
 }
 
