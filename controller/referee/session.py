@@ -24,6 +24,8 @@ from controller.referee.commands import (
     OfferResign,
     Redo,
     Resign,
+    Roll,
+    SetCube,
     SetScore,
     Undo,
 )
@@ -70,6 +72,7 @@ from controller.tracking.hypothesis import (
     Throw,
     Thrown,
     ToRoll,
+    Turn,
 )
 from controller.tracking.parameters import SURE
 from controller.tracking.setting import Setting
@@ -236,14 +239,13 @@ class Session:
         return ended + events + self.passed(seconds)
 
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
-        """What waits to be written when somebody gives the game up, doubles or sets the score, likely as it is: it came before what
-        is said now. As much of it as that can be said after."""
-        if not isinstance(command, Resign | OfferResign | OfferDouble | SetScore):
+        """What waits to be written when somebody gives the game up, doubles, sets the score or the cube, or says what the other
+        side has rolled, likely as it is: it came before what is said now. As much of it as that can be said after."""
+        if not self._says_what_is_new(command):
             return ()
-        score = self.state.score
-        if isinstance(command, SetScore) and (command.light, command.dark) == (score.light, score.dark):
-            return ()  # who says what is written already means it without what waits
         known = self._known_of_the_game(moving=True)
+        if isinstance(command, Roll) and _first_to_play(known) in (None, command.side):
+            return ()  # it tells the dice of what waits
         for count in range(len(known), 0, -1):
             ended = self._as_written_now(known[:count], seconds)
             try:
@@ -252,6 +254,21 @@ class Session:
                 continue
             return ended
         return ()
+
+    def _says_what_is_new(self, command: AnyCommand) -> bool:
+        """Whether it is said of what comes after all that is written: whoever says what is written already means it without what
+        waits."""
+        state = self.state
+        match command:
+            case Resign() | OfferResign() | OfferDouble():
+                return True
+            case SetScore(light=light, dark=dark):
+                return (light, dark) != (state.score.light, state.score.dark)
+            case SetCube(value=value, owner=owner):
+                return (value, owner) != (state.cube, state.owner)
+            case Roll(side=side):
+                return side not in (None, state.turn)
+        return False
 
     def broken_off(self, seconds: float, *, for_good: bool) -> tuple[AnyEvent, ...]:
         """Nobody looks on any more: what waits to be written of this game is written, likely as it is. for_good: another match
@@ -428,6 +445,11 @@ class Session:
 def _after(context: CommandContext, events: tuple[AnyEvent, ...]) -> CommandContext:
     """The same after those events."""
     return replace(context, held=(*context.held, *events), state=reduce(apply, events, context.state))
+
+
+def _first_to_play(known: Sequence[SettledFact]) -> Side | None:
+    """Whose turn is the first of those."""
+    return next((one.fact.side for one in known if isinstance(one.fact, Turn)), None)
 
 
 def _is_taken_back(held: Sequence[AnyEvent]) -> bool:

@@ -22,6 +22,8 @@ from controller.referee.commands import (
     OfferDouble,
     OfferResign,
     Resign,
+    Roll,
+    SetCube,
     SetScore,
     Undo,
 )
@@ -118,6 +120,35 @@ class TestUnderTheCamera:
         assert told(table.said) == [(LIGHT, (3, 1)), (DARK, (6, 5))]
         assert not table.heard(Found)
         assert (table.state.score.light, table.state.score.dark) == (2, 1)
+
+    @pytest.mark.parametrize("command", [SetCube(value=2, owner=DARK), Roll(dice=(6, 5), side=DARK)])
+    def test_a_first_turn_that_waits_to_be_written_is_written_before_what_is_said_of_the_time_after_it(
+        self, command: SetCube | Roll
+    ) -> None:
+        """Until 30 November 2026 the turn was lost, and dark's roll was the opening roll."""
+        table = Board()
+        table.look(dice=[(3, LIGHT)])
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table.said += table.session.command(command, table.eyes.now)
+        assert (told(table.said), table.state.turn) == ([(LIGHT, (3, 1))], DARK)
+        assert [flag.code for flag in table.state.standing] == [Code.READING_UNCERTAIN]
+        if isinstance(command, SetCube):
+            assert (table.state.cube, table.state.owner) == (2, DARK)
+            table.said += table.session.command(Roll(dice=(6, 5)), table.eyes.now)
+        assert table.state.dice == (6, 5)
+
+    @pytest.mark.parametrize("command", [SetCube(value=1), Roll(dice=(3, 1), side=LIGHT)])
+    def test_a_first_turn_waits_on_where_its_own_dice_are_said_or_what_is_written_already(
+        self, command: SetCube | Roll
+    ) -> None:
+        table = Board()
+        table.look(dice=[(3, LIGHT)])
+        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table.said += table.session.command(command, table.eyes.now)
+        assert told(table.said) == []
+        table.look()
+        table.turn(DARK, (6, 5), (24, 18), (18, 13))
+        assert told(table.said) == [(LIGHT, (3, 1)), (DARK, (6, 5))]
 
     def test_a_first_turn_that_waits_to_be_written_is_written_before_a_double_that_is_said(self) -> None:
         """Until 30 November 2026 nobody was on roll, so that nobody could; a later turn was dropped, and the other side doubled."""
