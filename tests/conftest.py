@@ -31,9 +31,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays until the end: nobody need look through it for garbage again and again."""
+    """What was imported and collected stays until the end: nobody need look through it for garbage again and again. What comes
+    after is looked through as seldom as by `vrhcab` itself (controller/cli/main.py)."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture(scope="session", autouse=True)

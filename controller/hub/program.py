@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 import traceback
@@ -107,8 +106,6 @@ def running_hub(
 def run_hub(settings: HubSettings, stop: threading.Event, tell: Tell) -> None:
     """Until the switch is thrown. Raises HubError, also where a fault of the hub has ended it."""
     faults: list[bool] = []
-    # Nothing here makes rings of objects by the thousand; by Python's own thresholds a tenth of the time is spent looking for them.
-    gc.set_threshold(20_000, 20, 100)
 
     def fault() -> None:
         faults.append(True)
