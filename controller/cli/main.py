@@ -190,8 +190,8 @@ def program() -> None:
     # Matrices are small here: shared out among the cores, what a position teaches takes up to thirty times as long, all cores
     # waiting for one another (docs/history/speed.md). NumPy's library asks when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Nothing here makes rings of objects by the thousand: by Python's own thresholds the tracker spends a twentieth of its time, and
-    # a hub's wall a tenth, on looking for them.
+    # Nothing here makes rings of objects by the thousand: by Python's own thresholds the tracker spends a twentieth of its time on
+    # looking for them, and a hub's wall a tenth.
     gc.set_threshold(20_000, 20, 100)
     open_streams()
     ended_by(main)
