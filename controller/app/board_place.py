@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,12 +71,12 @@ def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | N
         ) from error
 
 
-def forget_place(file: Path, *sources: str | None) -> None:
-    """Keeps nothing of those sources. Raises OSError."""
-    if left := _of_others(file, *sources):
-        _keep(file, left)
-    else:
-        file.unlink(missing_ok=True)
+def name_place(file: Path, source: str) -> None:
+    """What is kept of no named source, as long ago, is that one's. Raises OSError; a damaged file stays as it is."""
+    with suppress(ValueError, RecursionError):
+        places = _all_kept(file)
+        if any(one.source is None for one in places):
+            _keep(file, [_Shown(one.corners, one.home, one.size, one.source or source) for one in places])
 
 
 def saved_place(file: Path, source: str | None = None) -> BoardPlace | None:
@@ -106,10 +107,10 @@ def _all_kept(file: Path) -> list[_Shown]:
     return [kept, *kept.others]
 
 
-def _of_others(file: Path, *sources: str | None) -> list[_Shown]:
-    """What is kept of none of those, by its source's name; nothing of a damaged file."""
+def _of_others(file: Path, source: str | None) -> list[_Shown]:
+    """What is kept of others than that one, by its source's name; nothing of a damaged file."""
     try:
-        return [one for one in _all_kept(file) if all(is_anothers(one.source, source) for source in sources)]
+        return [one for one in _all_kept(file) if is_anothers(one.source, source)]
     except (VisionError, OSError, ValueError, RecursionError):
         return []
 

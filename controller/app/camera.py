@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
-from controller.app.board_place import AGAIN, BoardPlaceError, forget_place, save_place
+from controller.app.board_place import AGAIN, BoardPlace, BoardPlaceError, name_place, save_place, saved_place
 from controller.app.learnt import Learnt, LearntError, save_learnt, saved_learnt
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
@@ -154,18 +154,18 @@ class BoardCamera:
                 raise CommandError(error.sentence) from error
 
     def forget(self, source: str) -> None:
-        """Where the board lies is to be found in the next picture, of that source, or shown; here and at the next start."""
-        before = self._table.source
+        """What was seen and learnt in one camera's pictures: the next are of that source. In those the board lies as somebody has
+        shown it there before, else it is to be found, or shown."""
+        place = self._shown_in(source)
         self._table = replace(self._table, corners=None, size=None, refused="", source=source)
-        self.watcher = Watcher(None, key_frames=self._key_frames)
+        if place is not None:
+            self._table = replace(self._table, corners=place.corners, light_home=place.home, size=place.size)
+        self.watcher = Watcher(self._table.corners, key_frames=self._key_frames, size=self._table.size)
         self.frame, self.read, self.dice = None, None, ()
         self.faces, self._learnt_since = ALL_READ, None
         if self._table.learnt is not None:
             with suppress(OSError):
                 self._table.learnt.unlink(missing_ok=True)
-        if self._table.file is not None:
-            with suppress(OSError):
-                forget_place(self._table.file, before, source)
 
     def turn(self, light_home: Corner) -> None:
         """The board lies the other way round than was thought."""
@@ -175,6 +175,15 @@ class BoardCamera:
         """Forgets what was watched, but not where the board lies, nor what the table taught."""
         self.watcher = self._renewed()
         self.dice = ()
+
+    def _shown_in(self, source: str) -> BoardPlace | None:
+        """Where somebody has shown the board in the pictures of that source; None, too, where that can't be read."""
+        file = self._table.file
+        with suppress(BoardPlaceError, OSError):
+            if file is not None:
+                name_place(file, self._table.source or "")
+                return saved_place(file, source)
+        return None
 
     def _renewed(self) -> Watcher:
         old = self.watcher

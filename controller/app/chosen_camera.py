@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -31,11 +33,19 @@ class _StoredChoice(msgspec.Struct):
 class ChosenCamera:
     """Opens it, and ends its frames when another is chosen; the page's threads choose, the capture's opens.
 
-    configured: the settings' source; file: where a choice is kept; opener: opens a source by its text, as the settings ask.
+    configured: the settings' source; file: where a choice is kept; opener: opens a source by its text, as the settings ask;
+    clock: that of live frames, seconds.
     """
 
-    def __init__(self, configured: str, file: Path, opener: Callable[[str], FrameSource]) -> None:
-        self.configured, self.opener, self._file = configured, opener, file
+    def __init__(
+        self,
+        configured: str,
+        file: Path,
+        opener: Callable[[str], FrameSource],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.configured, self.opener, self._file, self._clock = configured, opener, file, clock
+        self._since = -math.inf
         self.source = _kept(file, configured) or configured
         self._anew = threading.Event()
 
@@ -43,7 +53,7 @@ class ChosenCamera:
         """From now on it is this one. Raises CommandError where that can't be kept for the next start."""
         if source == self.source:
             return
-        self.source = source
+        self.source, self._since = source, math.inf
         self._anew.set()
         try:
             replace_file(self._file, msgspec.json.encode(_StoredChoice(source, self.configured)))
@@ -57,7 +67,12 @@ class ChosenCamera:
     def open(self) -> FrameSource:
         """The source that is chosen now. Raises SourceError."""
         self._anew.clear()
+        self._since = self._clock()
         return _UntilAnother(self.opener(self.source), self._anew)
+
+    def gave(self, frame: Frame) -> bool:
+        """Whether a frame may be of the camera that is chosen: one that waited to be looked at when another was chosen is not."""
+        return frame.seconds >= self._since
 
     def waiting(self, wait: Callable[[float], bool]) -> Callable[[float], bool]:
         """The same wait, which ends early when another camera is chosen. wait: True where it is to end altogether."""

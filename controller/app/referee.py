@@ -271,10 +271,15 @@ class Referee:
         self._show()
 
     def other_camera(self, source: str) -> None:
-        """Pictures of another camera, that source, come from now on: where the board lay in the old one's says nothing."""
+        """Pictures of another camera, that source, come from now on: where the board lay in the old one's says nothing. Where
+        somebody has shown it in that one's before, it lies as it was shown."""
+        before = self._camera.light_home
         self._camera.forget(source)
         self._session.forget_faces()
-        self._session.moved()
+        if self._camera.light_home == before:
+            self._session.moved()
+        else:
+            self._session.turned(self._camera.light_home)
         self._show()
 
     def camera_failed(self, sentence: str) -> None:

@@ -207,7 +207,7 @@ class RefereesWizard:
         return self._cameras.picture(source, _shown(status) if status else None)
 
     def use(self, camera: UseCamera) -> Answer:
-        """Another camera, in whose picture nobody has shown the board yet."""
+        """Another camera, in whose picture the board lies as somebody has shown it there, if anybody has."""
         if self._cameras is None:
             return refused(NO_CHOICE)
         before = self._cameras.used
@@ -224,7 +224,11 @@ class RefereesWizard:
     def _begin_with_another(self, source: str) -> None:
         """What was shown in one camera's picture is none of another's. Raises CommandError where that can't be kept."""
         self._link.ask(lambda referee: referee.other_camera(source))
-        self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
+        status = self._link.status
+        known: dict[SetUpStep, StepResult] = {}
+        if status is not None and status.corners is not None:
+            known = {"corners": "done", "direction": "done"}
+        self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA) | known))
 
     def note(self, what: str, by: str) -> None:
         """Who has changed what."""

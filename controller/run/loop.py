@@ -217,7 +217,8 @@ class _Loop:
             known = 0.0 if source.live else self._referee.state.seconds
             self._ahead = None if source.is_a_camera else 0.0
             with self._feed(source, source.open) as feed:
-                self._take(feed, known, live=source.live)
+                chosen = source.chosen
+                self._take(feed, chosen.gave if chosen else lambda one: one.seconds >= known, live=source.live)
                 if self._stop.is_set():
                     if source.is_a_camera:
                         self._referee.stopped()
@@ -225,7 +226,7 @@ class _Loop:
                 feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.recording_ended("The match on the board is over. The page stays until you press Ctrl-C.")
         with NoFrames(self._asked) as none:
-            self._take(none, 0.0, live=True)
+            self._take(none, lambda one: True, live=True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> FrameFeed:
         frames = opened().frames() if source.once else self._again(opened, source)
@@ -244,7 +245,8 @@ class _Loop:
             from_the_start=source.live,
         )
 
-    def _take(self, feed: FrameFeed, known: float, *, live: bool) -> None:
+    def _take(self, feed: FrameFeed, counts: Callable[[Frame], bool], *, live: bool) -> None:
+        """counts: whether a frame is to be looked at."""
         last = time.monotonic()
         while not self._stop.is_set() and not feed.ended:
             frame = feed.take(FRAME_WAIT)
@@ -256,7 +258,7 @@ class _Loop:
                 one.serve(self._referee)
             self._referee.take_presses()
             now = time.monotonic()
-            if frame is not None and frame.seconds >= known:
+            if frame is not None and counts(frame):
                 self._referee.take(self._in_match(frame))
             elif frame is None:
                 # A recording's time stands still between its frames; what waits to be written doesn't.

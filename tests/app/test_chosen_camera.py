@@ -76,6 +76,23 @@ def test_frames_go_on_from_the_other_camera(chosen: ChosenCamera, plugs: Plugs) 
     assert [one.closed for one in plugs.opened] == [True, False]
 
 
+def test_a_picture_that_waits_when_another_camera_is_chosen_is_not_that_one_s(plugs: Plugs, tmp_path: Path) -> None:
+    """Its corners would be compared with the wrong table."""
+    now = 100.0
+    chosen = ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open, lambda: now)
+
+    def taken() -> list[bool]:
+        return [chosen.gave(Frame(np.zeros((90, 160, 3), np.uint8), seconds)) for seconds in (101.0, 106.0)]
+
+    chosen.open()
+    assert taken() == [True, True]
+    chosen.choose("camera:/b")
+    assert taken() == [False, False]
+    now = 105.0
+    chosen.open()
+    assert taken() == [False, True]
+
+
 def test_a_broken_camera_is_not_waited_for_any_longer(chosen: ChosenCamera, plugs: Plugs) -> None:
     plugs.broken = True
     waits: list[float] = []

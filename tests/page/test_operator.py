@@ -523,11 +523,16 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
     assert saved_place(file, "camera:0") is not None
     assert saved_place(file, "picamera") is None
-    referee.other_camera("picamera")
-    assert saved_place(file) is None
-    referee.obey(SetTable(corners=TAPPED, home="top-left"))
-    assert saved_place(file, "camera:0") is None
-    assert saved_place(file, "picamera") is not None
+    other = "70,50 570,50 570,430 70,430"
+    for source, corners, home in (("picamera", other, "bottom-left"), ("camera:0", TAPPED, "top-left")) * 2:
+        referee.other_camera(source)
+        known = referee.status.corners
+        if known is None:  # the first time that it is chosen
+            assert (source, saved_place(file, source)) == ("picamera", None)
+            referee.obey(SetTable(corners=corners, home=home))
+            known = referee.status.corners
+        assert known is not None
+        assert (known.tolist(), referee.status.light_home) == (parse_corners(corners).tolist(), home)
     one.journal.close()
 
 

@@ -62,7 +62,8 @@ class SetUp:
     def __init__(self, folder: Path, kind: str = "virtual", camera: bool = True, panel: Panel | None = None) -> None:
         self.folder, self.kind, self.camera, self.now, self.acts = folder, kind, camera, 0.0, list[PracticeScene]()
         self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
-        table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
+        plan = MatchPlan(MATCH, 5, ("Jana", "Petr"))
+        table = Table(plan, None, "bottom-right", folder / "table.json", source="camera:/a")
         outlets = Outlets(self.hub, self.panel)
         self.referee = Referee(table, self.journal, outlets)
         self.link = RefereeLink(outlets.status)
@@ -273,6 +274,12 @@ def test_another_camera_s_picture_is_looked_at_anew_even_if_the_choice_can_t_be_
     assert (answer.ok, "is used, but not remembered" in answer.sentence) == (kept, not kept)
     assert table.referee.status.corners is None
     assert wizard.state().done == {}
+    # Back at the first: as it was shown there.
+    assert wizard.use(UseCamera("camera:/a")).ok == kept
+    corners = table.referee.status.corners
+    assert corners is not None
+    assert (corners[2].tolist(), table.referee.status.light_home) == ([300.0, 150.0], "top-left")
+    assert wizard.state().done == {"corners": "done", "direction": "done"}
 
 
 def test_the_last_picture_of_a_camera_that_is_gone_is_none(table: SetUp) -> None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.app.board_place import AGAIN, OTHERS, forget_place, save_place, saved_place
+from controller.app.board_place import AGAIN, OTHERS, name_place, save_place, saved_place
 from controller.config import config_from, load_config
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
@@ -122,8 +122,24 @@ def test_corners_shown_in_a_film_take_no_place_from_those_of_the_camera(tmp_path
     assert shown("video:0.mp4") is not None
     save_place(file, filmed, "top-left", None, "video:b.mp4")
     assert shown("video:0.mp4") is None  # so many are kept, and no more
-    forget_place(file, "camera:0", "picamera")
-    assert (shown("camera:0"), shown("video:a.mp4")) == (None, of_film)
+    assert (shown("video:a.mp4"), shown("picamera")) == (of_film, None)
+
+
+def test_corners_that_were_shown_when_nobody_named_a_source_are_those_of_the_camera_that_is_left(
+    tmp_path: Path,
+) -> None:
+    """As an older version kept them: they hold for whatever camera is used, until another is chosen."""
+    file = tmp_path / "table.json"
+    name_place(file, "camera:0")
+    assert not file.exists()
+    save_place(file, "60,40 580,40 580,440 60,440", "top-left", (640, 480))
+    assert saved_place(file, "picamera") is not None
+    name_place(file, "camera:0")
+    assert saved_place(file, "picamera") is None
+    assert saved_place(file, "camera:0") is not None
+    file.write_bytes(b"{")
+    name_place(file, "camera:0")
+    assert file.read_bytes() == b"{"
 
 
 @pytest.mark.parametrize(("source", "used"), [("camera:0", True), ("picamera", False), ("none", False)])

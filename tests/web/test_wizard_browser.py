@@ -573,3 +573,29 @@ def test_a_camera_is_chosen_by_what_it_sees(person: Browser, wizard: FirstTime) 
     assert person.complaints() == []
     wizard.plugged_in = (CameraSeen("picamera", "Raspberry Pi", True),)
     person.wait_for("return document.getElementById('cameras').hidden")
+
+
+def test_corners_in_one_camera_s_picture_are_not_taken_for_those_in_another_s(
+    person: Browser, wizard: FirstTime, referee: TableReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wizard.plugged_in = (CameraSeen("camera:0", "Desk lamp", True), CameraSeen("picamera", "Raspberry Pi", False))
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    go_to(person, "picture")
+    seeing = wizard.state_now
+    wizard.state_now = msgspec.structs.replace(seeing, picture=False, place=None, done={})  # it is being opened
+    nothing, there = NoBoard("There is no picture: no camera sees the board.", None), referee.find()
+    monkeypatch.setattr(referee, "find", lambda: there if wizard.state_now.picture else nothing)
+    person.wait_for("return document.querySelector('#camera-list [aria-pressed=false]') !== null")
+    person.run(CLICK, "#camera-list [aria-pressed=false]")
+    heard(wizard, UseCamera("picamera"))
+    go_to(person, "corners")
+    person.wait_for("return document.getElementById('corners-found').innerText === 'There is no picture.'")
+    there = FoundBoard("300,150 1000,160 1010,600 290,590", "top-left", 0.9, (1280, 720), ())
+    wizard.state_now = msgspec.structs.replace(seeing, place=None, done={})
+    person.wait_for("return document.querySelector('[data-corner=\"0\"]').getAttribute('cx') === '300'")
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "direction")
+    assert [told["corners"] for told in referee.told if told["type"] == "table"][
+        -1
+    ] == "300,150 1000,160 1010,600 290,590"

@@ -43,6 +43,13 @@ export class Corners {
     this.#draw();
   }
 
+  /** Whoever shows them next begins anew. */
+  forget() {
+    this.corners = [];
+    this.home = null;
+    this.parts.picture.parentElement.hidden = true;
+  }
+
   /** Lets the program find them. Without a picture there is nothing to drag. */
   async look() {
     const found = await get("api/find");

@@ -37,6 +37,7 @@ const checking = new Checking({ picture: $("seen"), checkers: $("checkers-read")
 const practice = new Practice($("tried"), board);
 const cameras = new Cameras({ section: $("cameras"), list: $("camera-list") }, (answer) => {
   if (tell(answer)) state = answer;
+  corners.forget(); // those are in the other one's picture
   showPicture();
 });
 const match = new MatchStep({ form: $("new-match"), role: $("role"), lead: $("game-lead") }, () => may(match.holds));
