@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller import config
 from controller.cli.main import main
+from controller.config import places
 from controller.record.archive import Archive
 from controller.record.formats import _WRITERS, READ, WRITTEN, parse_record, read_record
 from controller.record.journal import Journal, read_events
@@ -151,8 +151,8 @@ def test_an_administrator_means_the_service_without_naming_its_settings(
 ) -> None:
     installed = tmp_path / "vrhcab.toml"
     installed.write_text('[camera]\nsource = "none"\n[journal]\npath = "elsewhere/games.sqlite3"\n', "utf-8")
-    monkeypatch.setattr(config, "SERVICE_STATE", tmp_path)
-    monkeypatch.setattr(config, "INSTALLED_SETTINGS", installed)
+    monkeypatch.setattr(places, "SERVICE_STATE", tmp_path)
+    monkeypatch.setattr(places, "INSTALLED_SETTINGS", installed)
     (tmp_path / "elsewhere").mkdir()
     with Journal(tmp_path / "elsewhere" / "games.sqlite3") as kept:
         kept.append("note", 1, "{}", "board-1", "one", 1)

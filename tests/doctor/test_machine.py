@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from controller import config
-from controller.config import PanelConfig, config_from
+from controller.config import PanelConfig, config_from, places
 from controller.doctor import machine as looks
 from controller.doctor import panel
 from controller.doctor.bundle import write_bundle
@@ -364,7 +363,7 @@ def test_a_journal_that_nobody_may_look_at_keeps_from_no_other_look(
     def closed(path: Path) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr(config, "check_target", closed)
+    monkeypatch.setattr(places, "check_target", closed)
     path = tmp_path / "games.sqlite3"
     found = list(examine(config_from({"journal": {"path": str(path)}, "camera": {"source": "none"}})))
     (told,) = (one for one in found if one.check == "settings")
