@@ -36,8 +36,8 @@ def _mains(stand: Mapping[Control, int], wishes: CameraWishes) -> Finding:
     sentence = f"The camera {EXPOSES.get(now, 'exposes for lamps as it likes')}"
     if now == wishes.of_v4l2[Control.MAINS]:
         return Finding("mains", "ok", f"{sentence}.")
-    refused = f"{sentence}, and does not take the {wishes.mains_hz} Hz that the settings say."
-    return Finding("mains", "note" if now == Mains.AUTOMATIC else "warning", refused, STRIPES)
+    otherwise = f"{sentence}, though the settings say {wishes.mains_hz} Hz."
+    return Finding("mains", "note" if now == Mains.AUTOMATIC else "warning", otherwise, STRIPES)
 
 
 def _focus(stand: Mapping[Control, int]) -> Finding:

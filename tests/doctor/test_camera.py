@@ -173,11 +173,11 @@ ASKED, REFUSED = {POWER_LINE_FREQUENCY: 1, FOCUS_AUTOMATIC: 1}, {POWER_LINE_FREQ
             REFUSED,
             False,
             [
-                ("mains", "warning", "of 60 Hz, and does not take the 50 Hz that the settings say."),
+                ("mains", "warning", "of 60 Hz, though the settings say 50 Hz."),
                 ("autofocus", "warning", "it is asked to."),
             ],
         ),
-        (REFUSED | {POWER_LINE_FREQUENCY: 3}, True, [("mains", "note", "that the settings say.")]),
+        (REFUSED | {POWER_LINE_FREQUENCY: 3}, True, [("mains", "note", "though the settings say 50 Hz.")]),
         (
             {},
             False,
