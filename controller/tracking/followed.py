@@ -282,10 +282,7 @@ def _thrown(
         yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + proposed.not_overlooked
     also = chance + proposed.overlooked
     shown = tuple(roll for roll in readable if roll in rolls)
-    for roll, play, among in proposed.plays(state.before, side, shown, state.board):
-        if play.moves:
-            prior = also + log_prior_of_roll(roll, opening=opening) + among + proposed.not_overlooked
-            yield state.rolled(Throw(side, roll, opening), play.result), prior
+    yield from _thrown_and_moved(state, side, shown, proposed, also, state.board, opening=opening)
     if unseen:
         yield from _unseen(state, side, proposed, also + proposed.overlooked, state.board, opening=opening)
 
@@ -384,12 +381,35 @@ def next_thrown(
     if stood is None:
         return
     also = chance + proposed.overlooked
-    for roll, play, among in proposed.plays(after.before, side, rolls, stood):
-        if play.moves:
-            prior = also + log_prior_of_roll(roll) + among + proposed.not_overlooked
-            yield after.rolled(Throw(side, roll), play.result), prior
+    yield from _thrown_and_moved(after, side, rolls, proposed, also, stood)
     if unseen:
         yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
+
+
+def _thrown_and_moved(
+    state: Hypothesis,
+    side: Side,
+    rolls: tuple[Roll, ...],
+    proposed: Proposals,
+    chance: float,
+    stood: Position,
+    *,
+    opening: bool = False,
+) -> Iterator[Weighted]:
+    """`side` has thrown one of these rolls and played it before anybody looked; where nothing was read for long, perhaps moved
+    checkers to a board that is no legal play of it."""
+    chance += proposed.not_overlooked
+    for roll, play, among in proposed.plays(state.before, side, rolls, stood):
+        if play.moves:
+            prior = chance + log_prior_of_roll(roll, opening=opening) + among
+            yield state.rolled(Throw(side, roll, opening), play.result), prior
+    for roll in rolls if proposed.long_unread else ():
+        throw = Throw(side, roll, opening)
+        half_way = steps(state.rolled(throw), proposed.setting)[Transition.HALF_WAY] + _doubted(state)
+        prior = chance + log_prior_of_roll(roll, opening=opening) + half_way
+        for board in proposed.others(state.before, throw, stood) - {state.before}:
+            among = log_prior_of_board(proposed.setting, state.before, side, roll, board)
+            yield state.rolled(throw, board), prior + among
 
 
 def _unseen(
@@ -441,16 +461,19 @@ def _from_rolled(
             yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
         else:
             yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
-    doubted = log(p.UNUSUAL) if any(isinstance(fact, GameFound) for fact in state.facts) else 0.0
     for board in proposed.others(state.before, throw, state.board):
-        # Of a board that was found just now it is likelier that it was misread.
-        among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
+        among = _doubted(state) + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
             yield from moved(board, chances[Transition.HALF_WAY] + among)
         if board != turn.now and not (Transition.KEEP in chances and board == state.before):
             yield state.at(Illegal(throw, board, turn.left)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
         yield state.at(Illegal(throw, turn.now, turn.left)), chances[Transition.LIFT]
+
+
+def _doubted(state: Hypothesis) -> float:
+    """Log-weight of an illegal board: of one that was found just now it is likelier that it was misread."""
+    return log(p.UNUSUAL) if any(isinstance(fact, GameFound) for fact in state.facts) else 0.0
 
 
 def _left(state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float) -> Iterator[Weighted]:

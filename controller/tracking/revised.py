@@ -40,6 +40,11 @@ def is_whole(board: Position) -> bool:
     return all(board.off(side) == 0 or not any(board.own(side)[HOME:]) for side in Side)
 
 
+def is_lacking(turn: Turn) -> bool:
+    """Whether a checker of the opponent's is gone after it, which nobody bears off: it may lie there, and not have been seen."""
+    return turn.after.off(turn.side.other) > turn.before.off(turn.side.other)
+
+
 def is_settled(board: Position, evidence: Evidence) -> bool:
     """Whether a board that is found is whole, what is read is hardly likelier otherwise, and no pile may be another."""
     return is_whole(board) and read_against(board, evidence) < -log(1 - p.SURELY) and not has_vague_pile(board)

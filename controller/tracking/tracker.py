@@ -25,7 +25,7 @@ from controller.tracking.hypothesis import (
     UnderWay,
 )
 from controller.tracking.rest import Rest
-from controller.tracking.revised import has_vague_pile, is_contradicted, is_settled
+from controller.tracking.revised import has_vague_pile, is_contradicted, is_lacking, is_settled
 from controller.tracking.setting import Setting
 from controller.tracking.weighing import weigh
 from terms.board import Corner
@@ -293,12 +293,14 @@ def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact
 
 
 def _unsettled_after(fact: Fact, *, unsettled: bool) -> bool:
-    """Whether the game goes on, after that fact, from a board that was found and may have been another."""
+    """Whether the game goes on, after that fact, from a board that was found, or lost a checker, and may have been another."""
     match fact:
         case NewGame():
             return False
         case GameFound(settled=settled):
             return not settled
+        case Turn():
+            return unsettled or is_lacking(fact)
     return unsettled
 
 

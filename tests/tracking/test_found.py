@@ -291,6 +291,24 @@ def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played
     assert not founds(facts)
 
 
+def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played_against_the_rules() -> None:
+    """Dark bears a checker off although not all of his are home, and puts that right; light was said to have moved them."""
+    eyes, dice = Eyes(), thrown(DARK, 4, 3)
+    begun = board("1:3 2:4 6:3 7:2 8:3", "21:2 13:1 5:2 4:2 3:2 2:3 1:3")
+    ended = replace(begun, light=board("1:3 2:4 3:1 6:3 7:2 8:2").light)
+    wrong = replace(ended, dark=board("", "21:2 9:1 5:2 4:2 3:1 2:3 1:3").dark)
+    right = replace(ended, dark=board("", "21:2 6:1 5:2 4:2 3:2 2:3 1:3").dark)
+    watched = Watched(eyes, Hypothesis(ToRoll(LIGHT), begun))
+    watched.see(eyes.look(begun), eyes.look(begun, thrown(LIGHT, 4, 1)))
+    watched.see(eyes.look(wrong, dice, seconds=12), eyes.look(wrong, dice), eyes.look(wrong))
+    assert (watched.tracker.belief.best.stage, watched.tracker.belief.best.side) == (Stage.ILLEGAL, DARK)
+    watched.see(eyes.look(right, seconds=9))
+    last = whole_turn(eyes, watched, right, LIGHT, (4, 2))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (4, 1), ended), (DARK, (4, 3), right), (LIGHT, (4, 2), last)]
+    assert not founds(facts)
+
+
 def test_one_turn_that_nobody_saw_is_a_gap_where_several_rolls_explain_it() -> None:
     """Dark came from the midpoint to the 8 point: with 4-1 or 3-2, and which of them it was nobody can tell."""
     eyes, dice = Eyes(), thrown(LIGHT, 3, 1)

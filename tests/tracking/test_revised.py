@@ -23,7 +23,7 @@ from controller.tracking.hypothesis import (
     Turn,
 )
 from controller.tracking.orientation import column_of_point
-from controller.tracking.parameters import SURE
+from controller.tracking.parameters import LIKELY_ENOUGH, SURE
 from controller.tracking.rest import Rest
 from controller.tracking.revised import has_vague_pile, is_settled, revised
 from controller.tracking.setting import Setting
@@ -196,3 +196,22 @@ def test_a_board_put_right_has_the_cube_as_it_lay_before_what_is_not_written_yet
     others = [one for one, _ in revised(state, evidence, Setting(), unsettled=True)]
     assert (GameFound(MIDDLE, 1, None), *facts) in [one.facts for one in others]
     assert {(one.cube, one.owner) for one in others} == {(2, DARK)}
+
+
+def test_a_checker_that_the_opponents_turn_seems_to_have_taken_off_is_back_as_soon_as_it_moves() -> None:
+    """Light's play was taken for an illegal one, after which a checker of dark's is gone; it was only not seen. Dark plays it."""
+    eyes, dice = Eyes(), thrown(DARK, 4, 2)
+    begun = board("1:3 2:4 6:3 7:2 8:3", "21:2 13:1 5:2 4:2 3:2 2:3 1:3")
+    ended = after(begun, LIGHT, "8/3", (4, 1))
+    lacking = replace(ended, dark=board("", "21:2 5:2 4:2 3:2 2:3 1:3").dark)
+    played = after(ended, DARK, "13/7", (4, 2))
+    turn = Turn(LIGHT, (4, 1), begun, lacking, None, True)
+    tracker = Tracker.start(Setting(), eyes.light_home, Hypothesis(ToRoll(DARK), lacking, facts=(turn,), last=turn))
+    told = Watched(eyes)
+    told.tracker = tracker.see(eyes.look(lacking)).moved()
+    known, told.tracker = told.tracker.commit()
+    assert [(one.fact, one.sure) for one in known] == [(turn, LIKELY_ENOUGH)]
+    told.see(eyes.look(ended, dice), eyes.look(played, dice), eyes.look(played))
+    assert (told.tracker.belief.best.board, told.tracker.belief.best.side) == (played, LIGHT)
+    told.see(eyes.look(played, thrown(LIGHT, 6, 5)))
+    assert [fact.before for fact in told.finish() if isinstance(fact, Turn)] == [ended]
