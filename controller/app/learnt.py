@@ -21,6 +21,8 @@ from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
 
 LONGEST = 2_000_000
 """bytes; eleven positions take some 370,000."""
+CHECKERS = 15
+"""Of a side: nothing asks for it, but that programs of before don't read a file without it."""
 CORRECTED = ("columns.onnx", "piles.onnx", "on_bar.onnx")
 """The networks that lessons put right."""
 MOST_DICE = 1_000_000
@@ -94,7 +96,7 @@ def save_learnt(file: Path, appearance: Appearance, faces: Faces, since: str | N
         appearance.positions,
         _three(appearance.light),
         _three(appearance.dark),
-        appearance.checkers,
+        CHECKERS,
         lessons.gain if lessons else 0.0,
         tuple(_packed(one) for one in lessons.lessons) if lessons else (),
         _networks(),
@@ -130,7 +132,7 @@ def saved_learnt(file: Path, source: str | None = None) -> Learnt | None:
         taught = Lessons(lessons, kept.gain) if lessons else None
         if taught is not None and not taught.both_sides:
             raise ValueError("checkers of one side alone")
-        appearance = Appearance(light, dark, None, kept.checkers, kept.positions, taught)
+        appearance = Appearance(light, dark, None, kept.positions, taught)
         return Learnt(kept.since, kept.newest, appearance, _faces(kept.dice))
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__

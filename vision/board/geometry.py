@@ -184,9 +184,9 @@ class BoardGeometry:
         return hash((self.corners.tobytes(), self.bar, self.bend))
 
     @staticmethod
-    def for_picture(image: Image, corners: npt.ArrayLike, bar: tuple[float, float] | None = None) -> BoardGeometry:
+    def for_picture(image: Image, corners: npt.ArrayLike) -> BoardGeometry:
         """The geometry of a board in this picture; raises GeometryError for corners outside it."""
-        return BoardGeometry(check_corners(corners, (image.shape[1], image.shape[0])), bar)
+        return BoardGeometry(check_corners(corners, (image.shape[1], image.shape[0])))
 
     def with_bar(self, bar: tuple[float, float]) -> BoardGeometry:
         """The same board with the bar's edges known."""

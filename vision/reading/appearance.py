@@ -1,4 +1,4 @@
-"""What one set looks like under one camera: the checkers' colours, the bar's place, how many checkers a side.
+"""What one set looks like under one camera: the checkers' colours, the bar's place.
 
 Learnt from positions whose answer is known (the start position, a confirmed play), carried along as the light drifts.
 """
@@ -68,13 +68,12 @@ class Appearance:
     """What is known of one set.
 
     light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known.
-    checkers: how many a side; positions: how many known positions it was learnt from. lessons: what they taught of columns and bar.
+    positions: how many known positions it was learnt from. lessons: what they taught of columns and bar.
     """
 
     light: FloatArray
     dark: FloatArray
     bar: tuple[float, float] | None = None
-    checkers: int = 15
     positions: int = 1
     lessons: Lessons | None = None
 
@@ -334,9 +333,7 @@ def as_html(colour: FloatArray) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def learn_from_known(
-    canonical: Image, bar: tuple[float, float] | None, columns: Sequence[int], checkers: int = 15
-) -> Appearance:
+def learn_from_known(canonical: Image, bar: tuple[float, float] | None, columns: Sequence[int]) -> Appearance:
     """The set's appearance from a picture whose position is known.
 
     canonical: as `BoardGeometry.canonical` has it, with these edges of the bar. columns: (24,) signed counts in column order, light
@@ -361,7 +358,7 @@ def learn_from_known(
         for side, of_side in faces.items()
     }
     light, dark = (np.asarray(np.median(found[side], axis=0), np.float32) for side in (True, False))
-    return Appearance(light, dark, bar, checkers)
+    return Appearance(light, dark, bar)
 
 
 def updated(known: Appearance, newer: Appearance) -> Appearance:

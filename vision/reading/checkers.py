@@ -126,7 +126,7 @@ CALIBRATION = Calibration()
 class NetworkReading:
     """What the network says of one canonical picture, its views joined.
 
-    heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
+    heat: (48, 56) probability of a checker's centre;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
     features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
     piles: (24, 16) log-probabilities of the counts by a closer look; 0 on columns that had none; finely: by the larger network's,
@@ -135,7 +135,6 @@ class NetworkReading:
     """
 
     heat: FloatArray
-    side_map: FloatArray
     counts: FloatArray
     side: FloatArray
     bar: FloatArray
@@ -202,15 +201,12 @@ class ColumnReader:
     """Reads checkers with one network, loaded once, and in doubt with a second one beside it, which is loaded when it is first
     needed. Not thread-safe: one reader a thread."""
 
-    def __init__(
-        self, weights: Path | None = None, bar_finder: BarFinder | None = None, calibration: Calibration = CALIBRATION
-    ) -> None:
+    def __init__(self, weights: Path | None = None, bar_finder: BarFinder | None = None) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
         self._network = Network(weights or WEIGHTS / "columns.onnx")
         self._second: Network | None = None
         self._closer = CloserLook()
         self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
-        self._calibration = calibration
 
     def read(
         self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None, *, thorough: bool = False
@@ -238,7 +234,7 @@ class ColumnReader:
         placed: with the bar's edges; earlier: glimpses of the same set by the same camera; all else as for `read`.
         """
         sighting = self.sighted(image, placed, thorough=thorough)
-        seen = judged(*sighting, appearance, self._calibration, earlier)
+        seen = judged(*sighting, appearance, CALIBRATION, earlier)
         if not thorough and _in_doubt(seen):
             return self.looked(image, placed, appearance, earlier=earlier, thorough=True)
         return sighting, seen
@@ -246,7 +242,7 @@ class ColumnReader:
     def glimpse(self, sighted: Sighted) -> Glimpse:
         """What of that picture may tell the colours of the next one apart."""
         reading, colours = sighted
-        return glimpse_of(colours, reading.side, _occupied(own_counts(reading, self._calibration)))
+        return glimpse_of(colours, reading.side, _occupied(own_counts(reading, CALIBRATION)))
 
     def sighted(self, image: Image, placed: BoardGeometry, *, thorough: bool = False) -> Sighted:
         """What is seen before anything is weighed. placed and thorough: as for `looked`."""
@@ -269,7 +265,7 @@ class ColumnReader:
         self, reading: NetworkReading, image: Image, placed: BoardGeometry, *, thorough: bool = False
     ) -> NetworkReading:
         """The reading with a closer look at the bar, and at columns on which there may be more than one layer."""
-        layered = np.exp(own_counts(reading, self._calibration))[:, LAYERED:].sum(axis=1) > PERHAPS_LAYERED
+        layered = np.exp(own_counts(reading, CALIBRATION))[:, LAYERED:].sum(axis=1) > PERHAPS_LAYERED
         columns = np.flatnonzero(layered | (np.array(reading.peaks) >= LAYERED)).tolist()
         piles, finely = reading.piles.copy(), reading.finely.copy()
         if columns:
@@ -308,7 +304,6 @@ def _joined(
     across = bar.mean(axis=0)
     return NetworkReading(
         heat=_probability(joined[0]),
-        side_map=_probability(joined[1]),
         counts=log_softmax(straight[:COUNTS].T),
         side=np.asarray(straight[COUNTS], np.float32),
         bar=log_softmax(np.stack([across[:COUNTS], across[COUNTS : 2 * COUNTS]])),

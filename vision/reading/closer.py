@@ -7,7 +7,6 @@ too, and the canonical picture, which gives the bar one column's width whatever 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -30,11 +29,10 @@ BAR_DETAIL = 2
 class CloserLook:
     """Counts with two networks, loaded once, and a third that is loaded when it is first needed. Not thread-safe: one a thread."""
 
-    def __init__(self, folder: Path = WEIGHTS) -> None:
-        """folder: holds piles.onnx, piles_fine.onnx and on_bar.onnx. Raises WeightsError where they can't be used."""
-        self._folder = folder
-        self._piles = Network(folder / "piles.onnx")
-        self._on_bar = Network(folder / "on_bar.onnx")
+    def __init__(self) -> None:
+        """Raises WeightsError where their weights can't be used."""
+        self._piles = Network(WEIGHTS / "piles.onnx")
+        self._on_bar = Network(WEIGHTS / "on_bar.onnx")
         self._piles_fine: Network | None = None
 
     def piles(self, image: Image, placed: BoardGeometry, columns: Sequence[int]) -> FloatArray:
@@ -49,7 +47,7 @@ class CloserLook:
 
     def piles_finely(self, image: Image, placed: BoardGeometry, columns: Sequence[int]) -> FloatArray:
         """The same by a larger network, on finer patches. Raises WeightsError where its weights can't be used."""
-        self._piles_fine = self._piles_fine or Network(self._folder / "piles_fine.onnx")
+        self._piles_fine = self._piles_fine or Network(WEIGHTS / "piles_fine.onnx")
         logits = np.empty((len(columns), COUNTS), np.float32)
         for row, column in enumerate(columns):  # one after the other, and one view each, which needs less memory
             patch = network_input(placed.patch(image, column, FINE_DETAIL)[None])

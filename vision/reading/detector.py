@@ -25,6 +25,8 @@ Doubles = npt.NDArray[np.float64]
 
 VIEW_ASPECT = 0.8
 """Height of a playing surface over its width; the boards measured lie between 0.72 and 0.95."""
+WHOLE_PX = 16
+"""The sides of what a finder looks at are multiples of this: it is halved time and again."""
 WIDEST_BOARD_PX = 1100.0
 """Larger pictures are reduced first: a crop of 64 px over a die never needs more."""
 FOCAL_GUESS = 0.95
@@ -141,13 +143,13 @@ def shown_around(view: BoardPicture, most: tuple[float, float]) -> tuple[float, 
     return min(float(across), most[0]), min(float(along), most[1])
 
 
-def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multiple: int = 16) -> tuple[Image, Doubles]:
+def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float]) -> tuple[Image, Doubles]:
     """The rectified board with `margin` (board widths left and right, above and below).
 
     Returns (h, w, 3) uint8 BGR, black beyond the picture, and the (3, 3) matrix canvas px to view plane.
     """
-    w = round(board_px * (1 + 2 * margin[0]) / multiple) * multiple
-    h = round(board_px * (VIEW_ASPECT + 2 * margin[1]) / multiple) * multiple
+    w = round(board_px * (1 + 2 * margin[0]) / WHOLE_PX) * WHOLE_PX
+    h = round(board_px * (VIEW_ASPECT + 2 * margin[1]) / WHOLE_PX) * WHOLE_PX
     x0, y0 = (1 - w / board_px) / 2, (VIEW_ASPECT - h / board_px) / 2
     to_view = np.array([[1 / board_px, 0, x0], [0, 1 / board_px, y0], [0, 0, 1]])
     return look(view, to_view, (w, h)), to_view

@@ -109,9 +109,9 @@ class BoardReader:
         """What the last frame said of the set's colours; None before the first."""
         return self.columns.glimpse(self._last[2]) if self._last is not None else None
 
-    def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
+    def place(self, image: Image, corners: Corners) -> BoardGeometry:
         """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""
-        return self.columns.place_bar(image, geometry_for(image, corners), appearance)
+        return self.columns.place_bar(image, geometry_for(image, corners))
 
     def learn(
         self,
@@ -119,7 +119,6 @@ class BoardReader:
         geometry: BoardGeometry,
         columns: npt.NDArray[np.int64],
         known: Appearance | None,
-        checkers: int = 15,
         bar: tuple[int, int] = (0, 0),
     ) -> Appearance:
         """The set's appearance after one more picture whose position is known. Quicker for the picture that was read last.
@@ -131,7 +130,7 @@ class BoardReader:
             sighting, canonical = self._last[2:]
         else:
             sighting, canonical = self.columns.sighted(image, placed), placed.canonical(image)
-        newer = learn_from_known(canonical, placed.bar, [int(count) for count in columns], checkers)
+        newer = learn_from_known(canonical, placed.bar, [int(count) for count in columns])
         lesson = lesson_of(*sighting, columns, bar)
         lessons = taught(known.lessons if known else None, lesson)
         return replace(updated(known, newer) if known else newer, lessons=lessons)

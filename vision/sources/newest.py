@@ -60,11 +60,11 @@ class LatestFrame:
         with self._news:
             return self._ended and self._newest is None
 
-    def close(self, timeout: float = 2.0) -> None:
-        """Stop reading after the frame that is being waited for, for at most timeout seconds."""
+    def close(self) -> None:
+        """Stop reading after the frame that is being waited for, for at most two seconds."""
         self._closing = True
         if self._thread.is_alive():
-            self._thread.join(timeout)
+            self._thread.join(2.0)
 
     def __enter__(self) -> LatestFrame:
         return self.start()

@@ -260,7 +260,6 @@ class Watcher:
         self,
         columns: npt.NDArray[np.int64],
         bar: tuple[int, int] = (0, 0),
-        checkers: int = 15,
         *,
         dice_lie: bool = False,
     ) -> None:
@@ -278,7 +277,7 @@ class Watcher:
         if self.frame is None or self._place is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image, geometry = self.frame.image, self._place.geometry
-        self.appearance = self._reader.learn(image, geometry, columns, self.appearance, checkers, bar)
+        self.appearance = self._reader.learn(image, geometry, columns, self.appearance, bar)
 
     @property
     def known_elsewhere(self) -> Appearance | None:
