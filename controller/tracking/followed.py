@@ -294,10 +294,14 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
     Where nobody saw its dice, it may be the play of another roll.
     """
     opened = _opened_again(state, side)
-    if opened is None or not proposed.differs(state.before):
+    if opened is None:
         return
     last, throw, before = opened
     again = before.at(Thrown(throw, left=state.left))
+    if last.before == last.after:  # no checker was moved, and what does not count leaves nothing to put back
+        yield from _thrown_again(again, throw, proposed, chance)
+    if not proposed.differs(state.before, last.before):
+        return
     otherwise = chance + log1p(-p.UNUSUAL)
     rolls = (last.roll,) if last.roll_seen else ALL_ROLLS
     for roll, play, among in proposed.plays(last.before, last.side, rolls, state.board):

@@ -97,10 +97,11 @@ class Proposals:
             self._fits[key] = BestFits(self.evidence, off, before.checkers, before, stood)
         return self._fits[key].losing(lost)
 
-    def differs(self, before: Position) -> bool:
-        """Whether anything at all explains the board notably better than that nothing has moved."""
-        was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
-        return bool(fits - was > parameters.KEEPS)
+    def differs(self, before: Position, *others: Position) -> bool:
+        """Whether anything at all explains the board notably better than that nothing has moved. others: boards to which checkers
+        that were borne off have come back, as where a turn is put back."""
+        was, *fits = self.evidence.of_positions([before, self.fit(before, before), *others], before)
+        return bool(max(fits) - was > parameters.KEEPS)
 
     def plays(
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position

@@ -632,3 +632,41 @@ def test_a_turn_whose_dice_lie_on_may_be_played_otherwise_once_the_opponent_has_
     lines = [line for line in board.state.turns if isinstance(line, Played)]
     assert [(line.side, line.dice) for line in lines[-3:]] == [(DARK, (6, 5)), (LIGHT, (4, 2)), (DARK, (5, 4))]
     assert lines[-3].after == position_id(others[0], LIGHT)
+
+
+@pytest.mark.parametrize("again", [(5, 4), (1, 1)])
+def test_a_dance_that_does_not_count_is_thrown_again(again: tuple[int, int]) -> None:
+    """Until 30 November 2026 the second throw was the opponent's, and so was each after it until he played."""
+    shut = position_named("16:2 6:3 5:2 4:2 3:2 2:2 1:2", "bar:1 13:5 8:4 6:5")
+    board = Board()
+    board.said += board.session.command(SetPosition(position=position_id(shut, LIGHT), turn=DARK), board.eyes.now)
+    board.look(shut)
+    for roll in ((2, 1), again):
+        board.look(dice=thrown(DARK, *roll))
+        board.look()
+    board.turn(LIGHT, (5, 4), (16, 11), (11, 7))
+    assert played(board) == [(DARK, (2, 1)), (DARK, again), (LIGHT, (5, 4))]
+    assert [event.redo for event in board.heard(Played) if isinstance(event, Played)] == [False, True, False]
+
+
+def test_checkers_that_were_borne_off_come_back_each_time_that_their_turn_does_not_count() -> None:
+    """Until 30 November 2026 a second time was a board that nobody knew, and the game was lost."""
+    begun = position_named("1:3", "5:1 4:1 2:5 1:4")
+    board = Board()
+    board.said += board.session.command(SetPosition(position=position_id(begun, LIGHT), turn=DARK), board.eyes.now)
+    board.look(begun)
+    for roll, off in (((6, 1), (5, 1)), ((6, 4), (5, 4)), ((2, 1), (2, 1))):
+        left = replace(begun, dark=tuple(n - (i + 1 in off) for i, n in enumerate(begun.dark)))
+        board.look(begun)
+        board.look(dice=thrown(DARK, *roll))
+        board.look(left, thrown(DARK, *roll))
+        board.look()
+    board.turn(LIGHT, (6, 5), (1, 0), (1, 0))
+    told = [event for event in board.heard(Played) if isinstance(event, Played)]
+    assert [(one.side, one.dice, one.redo) for one in told] == [
+        (DARK, (6, 1), False),
+        (DARK, (6, 4), True),
+        (DARK, (2, 1), True),
+        (LIGHT, (6, 5), False),
+    ]
+    assert not board.heard(Found)
