@@ -35,7 +35,7 @@ from controller.record.journal import Journal
 from controller.record.wire import BoardHealth, PlannedMatch
 from controller.referee.commands import NewMatch
 from controller.run.extras import how_to_install
-from controller.run.free_memory import FreeMemory
+from controller.run.free_memory import FreeMemory, keep_little
 from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
 from controller.run.joining import joined_path
@@ -94,6 +94,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
     The page stays while this runs. Raises JournalError, WebError, PanelError or BroadcastError where something can't be set up.
     """
     check_brokers(settings.mqtt, settings.hub)
+    keep_little()
     with ExitStack() as stack:
         panel = _panel(settings)
         stack.callback(panel.close)

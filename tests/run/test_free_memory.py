@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.run.free_memory import EVERY_S, FreeMemory
+from controller.run.free_memory import EVERY_S, FreeMemory, keep_little
 
 
 def resident_mb() -> float:
@@ -42,6 +42,20 @@ def test_what_lies_free_goes_back() -> None:
     assert len(kept) == 60_000
 
 
+def test_a_large_piece_goes_back_at_once() -> None:
+    if not hasattr(ctypes.CDLL(None), "malloc_trim"):
+        pytest.skip("This C library can't be told.")
+    keep_little()
+    for _ in range(2):  # by itself it keeps such pieces from the second on
+        large = bytes([1]) * 20_000_000
+        between = bytes([2]) * 50_000
+        held = resident_mb()
+        del large
+        assert held - resident_mb() > 15
+        assert len(between) == 50_000
+
+
 def test_a_library_that_cannot_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+    keep_little()
     FreeMemory().give_back(0.0)
