@@ -128,9 +128,9 @@ class NoisyEyes:
         return CubeSeen((x + float(dx), y + float(dy)), np.asarray(faces, np.float32), float(confidence))
 
 
-def load_banks(path: Path = BANKS) -> Banks:
+def load_banks() -> Banks:
     """The banks that were measured."""
-    with np.load(path) as stored:
+    with np.load(BANKS) as stored:
         return Banks({key: stored[key].astype(np.float32) for key in stored.files})
 
 

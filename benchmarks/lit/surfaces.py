@@ -12,8 +12,6 @@ import bpy
 Colour = tuple[float, float, float]
 """Linear red, green, blue, 0-1."""
 
-GRAINS = ("plain", "noise", "wave", "voronoi", "brick", "magic")
-
 
 @dataclass(frozen=True)
 class Surface:

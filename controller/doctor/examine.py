@@ -26,9 +26,9 @@ from web.security import PinKeeper
 from web.view import CAMERA_WORKS
 
 
-def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding]:
+def examine(config: Config) -> Iterator[Finding]:
     """The findings, each as soon as it is there: a camera is watched for some seconds."""
-    computer = computer or Machine()
+    computer = Machine()
     source = config.camera.source
     with suppress(ConfigError):  # What is wrong with the journal's path is told below.
         source = chosen_camera(config).source

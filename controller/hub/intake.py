@@ -118,12 +118,11 @@ class Intake:
         show: Shown,
         tell: Callable[[str], None],
         failed: Callable[[Exception], None],
-        clock: Callable[[], float] = time.monotonic,
         passes: DeskPasses | None = None,
     ) -> None:
         """answer: sends one to a board; show: takes the boards that have changed, every LOOK_S; failed: takes a fault of ours;
         passes: to the boards' desks."""
-        self._store, self._answer, self._show, self._tell, self._clock = store, answer, show, tell, clock
+        self._store, self._answer, self._show, self._tell = store, answer, show, tell
         self._failed, self._passes = failed, passes
         self._waiting: dict[str, deque[_Queued]] = {}
         self._buckets: dict[str, tuple[Bucket, Bucket]] = {}
@@ -156,7 +155,7 @@ class Intake:
 
     def offer(self, board: str, what: str, payload: bytes) -> None:
         """A message of a board. In the broker's thread: what is too much or cannot be read goes no further."""
-        now = self._clock()
+        now = time.monotonic()
         events, messages = self._buckets.get(board) or self._buckets.setdefault(
             board,
             (Bucket.full(EVENTS_A_SECOND, BURST, now), Bucket.full(MESSAGES_A_SECOND, MESSAGE_BURST, now)),
@@ -192,7 +191,7 @@ class Intake:
 
     def _work(self) -> None:
         while not self._stopped:
-            if self._bell.wait(max(0.0, self._looked + LOOK_S - self._clock())) and not self._stopped:
+            if self._bell.wait(max(0.0, self._looked + LOOK_S - time.monotonic())) and not self._stopped:
                 time.sleep(GATHER_S)
             self._bell.clear()
             try:
@@ -251,7 +250,7 @@ class Intake:
             return taken
 
     def _here(self, board: BoardAtHub, here: Here) -> list[tuple[str, HubAnswer]]:
-        now = self._clock()
+        now = time.monotonic()
         if here.gone:
             if here.run == board.run:
                 board.gone = board.changed = True
@@ -297,7 +296,7 @@ class Intake:
     def _batch(self, board: BoardAtHub, batch: EventBatch, done: list[_Arrived]) -> list[tuple[str, HubAnswer]]:
         if batch.run != board.run or board.life is None or board.heard is None:
             return [(board.name, HubAnswer(batch.run, who=True))]
-        self._heard(board, self._clock())
+        self._heard(board, time.monotonic())
         first, last = batch.events[0].sequence, batch.events[-1].sequence
         in_order = all(event.sequence == first + at for at, event in enumerate(batch.events))
         if not in_order or not all(event.is_whole for event in batch.events):
@@ -356,7 +355,7 @@ class Intake:
 
     def _look(self) -> None:
         """Shows what has changed since the last look, where that is due."""
-        now = self._clock()
+        now = time.monotonic()
         if now - self._looked < LOOK_S:
             return
         self._looked = now
@@ -396,13 +395,13 @@ class Intake:
                 self._trouble = ""
                 self._tell("The database answers again.")
                 for name, board in known.items():
-                    if board.is_there(self._clock()):  # What it sent meanwhile was not taken.
+                    if board.is_there(time.monotonic()):  # What it sent meanwhile was not taken.
                         self._answer(name, msgspec.structs.replace(self._where_it_stands(board), again=True))
                 return
 
     def _notice(self, board: str, kind: str, sentence: Sentence) -> None:
         """Kept, and told, once a minute at most for each kind."""
-        now = self._clock()
+        now = time.monotonic()
         if now - self._noticed.get((board, kind), -NOTICE_EVERY_S) < NOTICE_EVERY_S:
             return
         self._noticed[board, kind] = now

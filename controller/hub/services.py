@@ -70,12 +70,12 @@ def _user() -> dict[str, Any]:
 class Mosquitto:
     """A broker on a port of this machine. lines: more of its settings, such as files of passwords and rights."""
 
-    def __init__(self, folder: Path, lines: tuple[str, ...], port: int = 0, *, persistent: bool = False) -> None:
+    def __init__(self, folder: Path, lines: tuple[str, ...], *, persistent: bool = False) -> None:
         """Raises HubError where it is not installed."""
         program = mosquitto_program()
         if program is None:
             raise HubError(HOW_MOSQUITTO)
-        self.port = port or free_port()
+        self.port = free_port()
         folder.mkdir(parents=True, exist_ok=True)
         self._program, self._settings, self._log = program, folder / "mosquitto.conf", folder / "mosquitto.log"
         kept = (f"persistence true\npersistence_location {folder}/", "autosave_interval 1") if persistent else ()
@@ -108,12 +108,12 @@ class Mosquitto:
 class Postgres:
     """A database cluster in a folder of its own, reached by a socket there and by a port of this machine."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
+    def __init__(self, folder: Path) -> None:
         """Makes the cluster. Raises HubError where PostgreSQL is not installed, or can't."""
         programs = postgres_folder()
         if programs is None:
             raise HubError(HOW_POSTGRES)
-        self.port, self._programs, self._user = port or free_port(), programs, _user()
+        self.port, self._programs, self._user = free_port(), programs, _user()
         folder.mkdir(parents=True, exist_ok=True)
         self._data, self._log = folder / "data", folder / "postgres.log"
         self._data.mkdir(mode=0o700)
@@ -183,12 +183,12 @@ def rights_lines(path: Path, passwords: Mapping[str, str]) -> tuple[str, ...]:
 class Hall:
     """A broker and a database for some boards, each with a password; all of it in one folder, while this is open."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...], *, persistent: bool = False) -> None:
+    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
         """Raises HubError where one of the two is not installed."""
         folder.chmod(0o755)  # The database belongs to another user where root starts this.
         self._passwords = {name: new_password() for name in ("hub", *names)}
         lines = (*rights_lines(folder / "rights.json", self._passwords), "max_queued_messages 10000")
-        self.broker = Mosquitto(folder / "broker", lines, persistent=persistent)
+        self.broker = Mosquitto(folder / "broker", lines)
         self.database = Postgres(folder / "database")
 
     def __enter__(self) -> Self:

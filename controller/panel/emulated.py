@@ -145,8 +145,8 @@ class EmulatedController:
     seed: of the faults and the boot ids. Everything may be called from any thread.
     """
 
-    def __init__(self, *, pty_link: str | None = None, settings: Settings | None = None, seed: int = 0) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, *, pty_link: str | None = None, seed: int = 0) -> None:
+        self.settings = Settings()
         self.faults = Faults()
         self._pty_link = pty_link
         self._dice = random.Random(seed)

@@ -14,7 +14,7 @@ import firmware
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
 from controller.panel.messages import HelloAnswer, Welcome
-from controller.panel.serial_panel import Port, SerialPort, find_port
+from controller.panel.serial_panel import SerialPort, find_port
 from firmware.messages import FIRMWARE
 from firmware.settings import read as read_settings
 from vision.outside import FileRefused, read_regular
@@ -84,17 +84,12 @@ def flash(
     return len(files)
 
 
-def confirm(
-    port: str = "auto",
-    *,
-    open_port: Callable[[str], Port] = SerialPort,
-    pause: Callable[[float], None] = time.sleep,
-) -> Welcome:
+def confirm(port: str = "auto", *, pause: Callable[[float], None] = time.sleep) -> Welcome:
     """The introduction of the firmware that now runs. Raises PanelError where none answers, or another than this program's."""
     reason: object = "nothing answers"
     for _ in range(_ANSWERS):
         try:
-            line = open_port(find_port(port))
+            line = SerialPort(find_port(port))
             try:
                 welcome = greet(line)
             finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
 
 from controller.panel.link import Link
 from controller.panel.messages import Welcome
@@ -14,15 +13,15 @@ from controller.panel.serial_panel import Port
 ANSWER_S = 2.0
 
 
-def greet(port: Port, wait_s: float = ANSWER_S, clock: Callable[[], float] = time.monotonic) -> Welcome | None:
+def greet(port: Port, wait_s: float = ANSWER_S) -> Welcome | None:
     """The controller's introduction, None where none comes in time. Raises OSError where the line is lost meanwhile."""
     link = Link(secrets.randbelow((1 << 32) - 1) + 1)
-    deadline = clock() + wait_s
-    link.port_opened(clock())
-    while link.welcome is None and clock() < deadline:
-        link.tick(clock())
+    deadline = time.monotonic() + wait_s
+    link.port_opened(time.monotonic())
+    while link.welcome is None and time.monotonic() < deadline:
+        link.tick(time.monotonic())
         if data := link.data_to_send():
             port.write(data)
         if received := port.read(0.05):
-            link.receive(received, clock())
+            link.receive(received, time.monotonic())
     return link.welcome

@@ -141,7 +141,7 @@ def find_port(name: str = "auto") -> str:
 class SerialPanel:
     """A Panel behind a line. open_port is called in the panel's own thread, again after every loss, for ever.
 
-    log: takes a sentence when the connection changes. host_id: drawn anew for each program where None.
+    log: takes a sentence when the connection changes.
     """
 
     def __init__(
@@ -149,14 +149,13 @@ class SerialPanel:
         open_port: Callable[[], Port],
         *,
         name: str = Sentence("the serial line"),
-        host_id: int | None = None,
         log: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self._open_port = open_port
         self._name = name
         self._log = log
         self._lock = threading.Lock()
-        self._link = Link(host_id or secrets.randbelow((1 << 32) - 1) + 1)
+        self._link = Link(secrets.randbelow((1 << 32) - 1) + 1)
         self._port: Port | None = None
         self._presses: list[ButtonPress] = []
         self._closing = threading.Event()

@@ -112,9 +112,9 @@ class RecentFrames:
         place = bisect_right(kept, seconds, key=lambda frame: frame.seconds)
         return kept[max(place - 1, 0)] if kept else None
 
-    def clip(self, until: float, span: float = CLIP_SECONDS) -> tuple[KeptFrame, ...]:
-        """The small pictures of the last `span` seconds up to a time."""
-        return tuple(frame for frame in self._clip.kept if until - span <= frame.seconds <= until)
+    def clip(self, until: float) -> tuple[KeptFrame, ...]:
+        """The small pictures of the last CLIP_SECONDS up to a time."""
+        return tuple(frame for frame in self._clip.kept if until - CLIP_SECONDS <= frame.seconds <= until)
 
     @property
     def held(self) -> int:

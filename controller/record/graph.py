@@ -10,6 +10,9 @@ from controller.record.check import player_name
 from controller.record.model import Record
 from web.operator import Mistake
 
+WIDTH, HEIGHT = 900, 300
+"""Of the picture, px."""
+
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 34, 26
 """Margins, px: the numbers of the equity, nothing, the names, the numbers of the games."""
 
@@ -22,20 +25,20 @@ MOST = 3.0
 _INK, _GRID, _LINE, _DOT = "#222", "#d8d8d8", "#1b5e9b", "#c62828"
 
 
-def graph_svg(record: Record, analysis: Analysis, width: int = 900, height: int = 300) -> str:
-    """A picture of player 0's equity after each play, in cubes; sizes in px.
+def graph_svg(record: Record, analysis: Analysis) -> str:
+    """A picture of player 0's equity after each play, in cubes.
 
     Above the middle player 0 stands better, below it player 1. Dots are the worst plays and cube actions.
     """
-    scale = _Scale(analysis, width, height)
+    scale = _Scale(analysis)
     names = [player_name(record, seat) for seat in (0, 1)]
     picture = Element(
         "svg",
-        {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}", "role": "img"}
+        {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img"}
         | {"font-family": "sans-serif", "font-size": "12", "fill": _INK},
     )
     _add(picture, "title", f"{names[0]} - {names[1]}")
-    _add(picture, "rect", width=width, height=height, fill="#fff")
+    _add(picture, "rect", width=WIDTH, height=HEIGHT, fill="#fff")
     _grid(picture, scale)
     _add(picture, "text", f"\u2191 {names[0]}\u2003\u2193 {names[1]}", x=LEFT, y=20, font_size=14)
     for index, game in enumerate(analysis.course):
@@ -44,7 +47,7 @@ def graph_svg(record: Record, analysis: Analysis, width: int = 900, height: int 
             line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
             _add(picture, "polyline", points=line, fill="none", stroke=_LINE, stroke_width=1.6)
             middle = (points[0][0] + points[-1][0]) / 2
-            _add(picture, "text", str(index + 1), x=f"{middle:.1f}", y=height - 8, text_anchor="middle")
+            _add(picture, "text", str(index + 1), x=f"{middle:.1f}", y=HEIGHT - 8, text_anchor="middle")
     for mistake in (*analysis.plays, *analysis.cube):
         _dot(picture, record, scale, analysis, mistake)
     indent(picture)
@@ -61,12 +64,11 @@ def _add(parent: Element, name: str, text: str | None = None, **attributes: obje
 class _Scale:
     """Where a play and an equity lie in the picture."""
 
-    def __init__(self, analysis: Analysis, width: int, height: int) -> None:
-        self.width, self.height = width, height
+    def __init__(self, analysis: Analysis) -> None:
         self._starts = [0.0]
         for game in analysis.course:
             self._starts.append(self._starts[-1] + len(game) + GAP)
-        self._step = (width - LEFT - RIGHT) / max(self._starts[-1] - GAP - 1, 1.0)
+        self._step = (WIDTH - LEFT - RIGHT) / max(self._starts[-1] - GAP - 1, 1.0)
         reached = max((abs(moment.equity) for game in analysis.course for moment in game), default=1.0)
         self.most = min(max(reached, 1.0) * 1.05, MOST)
 
@@ -74,7 +76,7 @@ class _Scale:
         return LEFT + (self._starts[game] + place) * self._step
 
     def y(self, equity: float) -> float:
-        span = (self.height - TOP - BOTTOM) / 2
+        span = (HEIGHT - TOP - BOTTOM) / 2
         return TOP + span * (1 - max(min(equity, self.most), -self.most) / self.most)
 
     def between(self) -> Iterator[float]:
@@ -88,12 +90,12 @@ def _grid(picture: Element, scale: _Scale) -> None:
     for equity in marks:
         y = scale.y(equity)
         stroke = {"stroke": _GRID, "stroke_width": "1.5" if equity == 0 else "1"}
-        _add(picture, "line", x1=LEFT, x2=scale.width - RIGHT, y1=f"{y:.1f}", y2=f"{y:.1f}", **stroke)
+        _add(picture, "line", x1=LEFT, x2=WIDTH - RIGHT, y1=f"{y:.1f}", y2=f"{y:.1f}", **stroke)
         if equity == int(equity):
             text = f"{equity:+.0f}" if equity else "0"
             _add(picture, "text", text, x=LEFT - 8, y=f"{y + 4:.1f}", text_anchor="end")
     for x in scale.between():
-        top, bottom = TOP, scale.height - BOTTOM
+        top, bottom = TOP, HEIGHT - BOTTOM
         _add(picture, "line", x1=f"{x:.1f}", x2=f"{x:.1f}", y1=top, y2=bottom, stroke=_GRID, stroke_dasharray="3 3")
 
 

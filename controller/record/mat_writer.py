@@ -202,12 +202,12 @@ def _play(
     return f"Illegal play ({fields})"
 
 
-def format_moves(moves: list[tuple[int, int, bool]], bar: str = "bar", off: str = "off") -> str:
+def format_moves(moves: list[tuple[int, int, bool]], off: str = "off") -> str:
     """ "bar/24* 8/7(2)": a move for each die, equal neighbours counted. GNU BG can't read a count on joined moves."""
     words = []
     for (source, target), group in groupby(moves, key=lambda move: move[:2]):
         same = list(group)
-        start, end = bar if source == 25 else str(source), off if target == 0 else str(target)
+        start, end = "bar" if source == 25 else str(source), off if target == 0 else str(target)
         hit = "*" if any(move[2] for move in same) else ""
         words.append(f"{start}/{end}{hit}{f'({len(same)})' if len(same) > 1 else ''}")
     return " ".join(words)

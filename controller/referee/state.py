@@ -174,11 +174,6 @@ class MatchState:
         return self.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
 
     @property
-    def rules(self) -> str:
-        """The name of the rule set."""
-        return self.ruleset.name
-
-    @property
     def standing(self) -> tuple[Flag, ...]:
         """Flags that nobody has answered yet."""
         return tuple(flag for flag in self.flags if flag.resolved is None)

@@ -31,11 +31,8 @@ class SimulatedSource:
         table: SimulatedTable,
         speed: float = 1.0,
         start: Callable[[], float] = lambda: 0.0,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._table, self._speed, self._start = table, speed, start
-        self._clock, self._sleep = clock, sleep
         self._acting: tuple[PracticeScene, int] = ("match", 0)
 
     @property
@@ -49,18 +46,18 @@ class SimulatedSource:
 
     def frames(self) -> Iterator[Frame]:
         """The match's frames; seconds are virtual. Those of a practice are named, and take no time of the match's."""
-        start, begun = self._start(), self._clock()
+        start, begun = self._start(), time.monotonic()
         for frame in self._table.frames(start):
             if self._acting[0] != "match":
-                left = self._clock()
+                left = time.monotonic()
                 yield from self._practised(frame.seconds)
-                begun += self._clock() - left
+                begun += time.monotonic() - left
             self._wait(begun, frame.seconds - start)
             yield frame
 
     def _practised(self, since: float) -> Iterator[Frame]:
         """Frames of whatever else the players are asked to do, from that second on, until they go on with their match."""
-        begun, number, practice = self._clock(), 0, self._table.practice()
+        begun, number, practice = time.monotonic(), 0, self._table.practice()
         renderer = practice.renderer()
         while (acting := self._acting)[0] != "match":
             for scene in _scenes(practice, acting[0]):
@@ -72,7 +69,7 @@ class SimulatedSource:
 
     def _wait(self, begun: float, seconds: float) -> None:
         if self._speed > 0:
-            self._sleep(max(0.0, begun + seconds / self._speed - self._clock()))
+            time.sleep(max(0.0, begun + seconds / self._speed - time.monotonic()))
 
     def close(self) -> None:
         """Nothing to give back."""

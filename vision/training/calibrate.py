@@ -77,9 +77,9 @@ def mean_surprise(examples: list[Example], calibration: Calibration) -> float:
     return float(np.mean([np.mean(values) for values in groups.values()]))
 
 
-def fitted(examples: list[Example], start: Calibration = CALIBRATION) -> Calibration:
-    """The calibration with the least surprise, found weight by weight."""
-    best, least = start, mean_surprise(examples, start)
+def fitted(examples: list[Example]) -> Calibration:
+    """The calibration with the least surprise, found from the one in use, weight by weight."""
+    best, least = CALIBRATION, mean_surprise(examples, CALIBRATION)
     for step in STEPS:
         for _ in range(ROUNDS):
             for name in FITTED:

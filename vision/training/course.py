@@ -17,11 +17,11 @@ Tensor = Any
 DECAY = 0.998
 """Of the average of the weights, a step; early on it forgets faster."""
 KEEP_EVERY = 100
+WARM_UP = 0.05
+"""Share of the steps in which the rate grows."""
 
 
-def run_course(
-    net: Net, loss_of_step: Callable[[Net, int], Tensor], steps: int, rate: float, weights: Path, warm_up: float = 0.05
-) -> None:
+def run_course(net: Net, loss_of_step: Callable[[Net, int], Tensor], steps: int, rate: float, weights: Path) -> None:
     """Trains the network and writes the average of its weights to `weights` (.pt), now and then and at the end.
 
     loss_of_step: the loss of a step's batch; it must make the same batch for the same step. What was broken off goes on
@@ -29,7 +29,7 @@ def run_course(
     """
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=warm_up)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=WARM_UP)
     average = {name: value.clone() for name, value in net.state_dict().items()}
     kept, first = weights.with_suffix(".course"), 0
     if kept.exists():

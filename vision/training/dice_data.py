@@ -43,6 +43,8 @@ COARSE_STRIDE = 1.6
 """Scene px a crop's px from which they are averaged first."""
 CLOSER_SHARE = 0.35
 """Of the crops that show less and finer, as the reader's second look does."""
+LEAST_SCORE = 0.06
+"""Of a finder's candidates that teach."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -273,13 +275,13 @@ class LabelledCandidate:
     answer: tuple[float, int, float]
 
 
-def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> list[LabelledCandidate]:
+def found_in(truth: Truth, kind: str, finder: Finder) -> list[LabelledCandidate]:
     """The finder's candidates in a board picture, each with the reader's right answer."""
     image = truth.image()
     view = open_view(image, truth.corners)
     known = [k for k in known_solids(truth, view, view.image.shape[1] / image.shape[1]) if k.kind == kind]
     out = []
-    for c in finder.find(view, least, 14):
+    for c in finder.find(view, LEAST_SCORE, 14):
         near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
         answer = label(kind, near[0].value, flat=near[0].flat) if near else NOTHING
         out.append(LabelledCandidate(view, c, answer))
@@ -323,16 +325,16 @@ def card_crop(rng: np.random.Generator, scene: DiceScene, glyphs: Sequence[Image
 
 
 class LooseDice:
-    """Photographs of loose dice with boxes (YOLO text files, class = face - 1); faces in `skip` are left out."""
+    """Photographs of loose dice with boxes (YOLO text files, class = face - 1); ones are left out."""
 
-    def __init__(self, folder: Path, skip: tuple[int, ...] = (1,)) -> None:
+    def __init__(self, folder: Path) -> None:
         self.dice: list[tuple[Image, tuple[float, float], float, int]] = []
         for path in sorted(folder.glob("*.txt")):
             image = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
             h, w = image.shape[:2]
             for line in path.read_text().splitlines():
                 face, x, y, bw, bh = (float(v) for v in line.split())
-                if int(face) + 1 not in skip:
+                if int(face) != 0:
                     self.dice.append((image, (x * w, y * h), (bw * w + bh * h) / 2 / 1.3, int(face)))
 
     def crop(self, rng: np.random.Generator) -> Crop:

@@ -33,6 +33,8 @@ BLUR_WIDTH = 480
 """Px of a board's width at which a blur is given."""
 LEAST_SEEN = 0.6
 """A solid of which less is seen counts neither for nor against."""
+RIDGE = 2.0
+"""How strongly the regression's weights are drawn to zero."""
 KINDS = {"die": ("dice", dice), "cube": ("cube", cube)}
 
 
@@ -151,7 +153,7 @@ def features(seen: list[Seen]) -> tuple[Doubles, Doubles, Doubles]:
     return x, np.array([float(a.face >= 0) for a in rows]), np.ones(len(rows))
 
 
-def fit_trust(seen: list[Seen], ridge: float = 2.0) -> Trust:
+def fit_trust(seen: list[Seen]) -> Trust:
     """Logistic regression by Newton's method; no weight below zero: more speaks for a solid, never against it."""
     x, y, w = features(seen)
     x = np.c_[x, np.ones(len(x))]
@@ -161,8 +163,8 @@ def fit_trust(seen: list[Seen], ridge: float = 2.0) -> Trust:
         part = x[:, used]
         for _ in range(50):
             p = 1 / (1 + np.exp(-np.clip(part @ beta, -30, 30)))
-            gradient = part.T @ (w * (y - p)) - ridge * beta
-            hessian = (part * (w * p * (1 - p))[:, None]).T @ part + ridge * np.eye(len(used))
+            gradient = part.T @ (w * (y - p)) - RIDGE * beta
+            hessian = (part * (w * p * (1 - p))[:, None]).T @ part + RIDGE * np.eye(len(used))
             step = np.linalg.solve(hessian, gradient)
             beta += step
             if np.abs(step).max() < 1e-6:

@@ -77,10 +77,10 @@ def _leaves(rng: Rng) -> Tile:
     return picture
 
 
-def _waves(rng: Rng, low: float = 4, high: float = 60) -> FloatImage:
+def _waves(rng: Rng) -> FloatImage:
     """(TILE, TILE) a wave of any direction and length, bent a little."""
     y, x = np.mgrid[0:TILE, 0:TILE].astype(np.float32)
-    angle, period = rng.uniform(0, np.pi), rng.uniform(low, high)
+    angle, period = rng.uniform(0, np.pi), rng.uniform(4, 60)
     bent = texture.blotches(rng, 3)[:TILE, :TILE] * rng.uniform(0, 8) if rng.random() < 0.5 else 0.0
     return np.asarray(np.sin(2 * np.pi * (x * np.cos(angle) + y * np.sin(angle) + bent) / period), np.float32)
 
