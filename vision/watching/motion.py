@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -30,29 +29,25 @@ from vision.board.geometry import BoardGeometry
 from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
 from vision.frame import Corners, Frame, Image
 from vision.watching.confined import Confined
+from vision.watching.differences import (
+    LEAST_MOVING,
+    LEAST_PATCH,
+    Gain,
+    Sample,
+    alike,
+    changes,
+    count_of,
+    edge_of,
+    gain_of,
+    grown,
+    jumped,
+    largest,
+    reaching_in,
+    relit,
+    things_in,
+)
 
 FloatArray = npt.NDArray[np.float32]
-Gain = npt.NDArray[np.float64]
-"""(3,) by how much each channel grew."""
-
-LEAST_CHANGE = 12
-"""Grey levels of 255. Between still frames of the rendered games 99 % of the view's pixels differ by 8-10 at most."""
-
-NOISE_FACTOR = 8
-MOST_NOISE = 40
-"""Grey levels. Between LEAST_CHANGE and MOST_NOISE the threshold is the lower quartile of all differences times
-NOISE_FACTOR: noise of 30 levels a pixel stays under it (35), and a lamp at one side does not raise it further."""
-
-LEAST_MOVING = 8
-"""px of the view that must change on the board. A die changes 40-120; noise of up to 30 levels leaves none."""
-
-LEAST_PATCH = 150
-"""px of the view, rim included. The smallest hand in the games is 410 px; a checker is 110."""
-
-SAME_EDGES = 0.75
-"""Correlation of the edges in a patch above which only its light has changed. Arms leave 0.07-0.69 in the games; lamps,
-gradients, and shadows with soft and hard edges laid over the same pictures leave 0.81-1.00."""
-
 CUT_EDGES = 0.3
 """Correlation of all edges of the view with those of the frame before under which it is another shot, or the camera was moved:
 faces and score boards leave -0.05-0.1, a third of the view under an arm 0.6, a title that fades in 0.9 from frame to frame."""
@@ -60,15 +55,8 @@ faces and score boards leave -0.05-0.1, a third of the view under an arm 0.6, a 
 CUT_SHARE = 0.15
 """Share of the view that must have changed as well: noise alone leaves few edges alike where there is little light."""
 
-NEW_EDGE = 20
-"""Grey levels by which an edge is another one than before, whatever the light: a die that falls, seen with its shadow, leaves the
-edges of the points around it as they are (docs/motion.md)."""
-
 LIGHT_SHARE = 0.1
 """Share of the view whose light must change to call it a change of light, not somebody's shadow."""
-
-LIGHT_JUMP = 0.12
-"""Change of brightness from one frame to the next that counts as sudden; a camera's own exposure goes slower."""
 
 SETTLE_SECONDS = 0.18
 """A fifth of a second, less what frames come early: three frames at 15 a second, two at 10. Longer than a thrown die stands on
@@ -98,6 +86,8 @@ RESTS_KEPT = 4
 
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
+
+_ANYWHERE = np.ones((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
 
 SUPPOSED_BAR = (0.47, 0.53)
 """Edges of the bar, as shares of the board's width, where they are not known yet: 3-9 % wide on the boards measured."""
@@ -138,23 +128,6 @@ class Motion:
 AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """The board from above, what is left of its brightness when everything smooth, such as light, is taken away, that smooth part,
-    and what of it lay outside the picture."""
-
-    image: Image
-    edges: FloatArray
-    smooth: FloatArray
-    unseen: Mask
-
-    @classmethod
-    def at(cls, image: Image, unseen: Mask) -> _Sample:
-        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
-        smooth = np.asarray(cv2.GaussianBlur(grey, (0, 0), 3), np.float32)
-        return cls(image, grey - smooth, smooth, unseen)
-
-
 class MotionGate:
     """Watches the frames of one fixed camera; one gate a camera, and a new one when the corners change.
 
@@ -178,12 +151,12 @@ class MotionGate:
         self._view: BoardView | None = None
         self._first_view: BoardView
         self._rim = self._unseen = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
-        self._before: _Sample | None = None
-        self._still: _Sample | None = None
-        self._rests: deque[_Sample] = deque(maxlen=RESTS_KEPT)
+        self._before: Sample | None = None
+        self._still: Sample | None = None
+        self._rests: deque[Sample] = deque(maxlen=RESTS_KEPT)
         self._was_still = False
         self._quiet_frames, self._unquiet = 0, 0.0
-        self._before_light: _Sample | None = None
+        self._before_light: Sample | None = None
         self._arm_there = False
         self._moved = self._stirred = self._last_still = np.inf
         self._at_once = False
@@ -201,35 +174,35 @@ class MotionGate:
         self._moved, self._stirred, self._last_still = (
             min(when, frame.seconds) for when in (self._moved, self._stirred, self._last_still)
         )
-        now = _Sample.at(self._view_of(frame.image), self._unseen)
+        now = Sample.at(self._view_of(frame.image), self._unseen)
         first, before = self._before is None, self._before or now
         if sways:
-            self._rim = _edge(now.unseen | before.unseen | (self._still or now).unseen)
-        gain = _gain(before.image, now.image)
+            self._rim = edge_of(now.unseen | before.unseen | (self._still or now).unseen)
+        gain = gain_of(before.image, now.image)
         moved, lit = self._changes(before, now, gain)
-        if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
+        if self._settle and float(moved.mean()) > CUT_SHARE and alike(before, now) < CUT_EDGES:
             self.looked_away(frame.seconds)
             self._before = now
             return AFTER_A_CUT
-        light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now, gain)
+        light = float(lit.mean()) > LIGHT_SHARE or jumped(before, now, gain)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         if self._settle and lit.any():
-            moved = moved | _things_in(lit, before, now)
+            moved = moved | things_in(lit, before, now)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
-        if not first and _count(stirring) >= LEAST_MOVING:
+        if not first and count_of(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
         changed, shaded = (moved, lit) if self._still is before else self._changes(self._still or now, now)
-        arm = _reaching_in(changed, self._rim, self._board)
-        if _count(arm & self._board) >= LEAST_MOVING:
+        arm = reaching_in(changed, self._rim, self._board)
+        if count_of(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
         self._note_stirring(moved, arm, frame.seconds)
         if self._lies_there(changed, frame.seconds):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
-        doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
-        quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
+        doubt = reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
+        quiet = count_of(stirring) < LEAST_MOVING and count_of((arm | doubt) & self._board) < LEAST_MOVING
         still = self._settled(frame.seconds, quiet=quiet and not first) if self._settle else quiet
         unstirred = AT_ONCE_SECONDS if self._at_once else UNSTIRRED_SECONDS
         held = bool(self._settle) and not first and frame.seconds - self._stirred >= unstirred
@@ -243,27 +216,27 @@ class MotionGate:
                 self._still, self._kept = now, frame.seconds
         return Motion(
             still=still or held,
-            moving=_count(moved & self._board) / _count(self._board),
-            covered=self._by_column(arm | _grown(stirring)),
+            moving=count_of(moved & self._board) / count_of(self._board),
+            covered=self._by_column(arm | grown(stirring)),
             changed=self._by_column(changed),
             light=light,
         )
 
-    def _stirs(self, now: _Sample, moved: Mask, stirring: Mask, seconds: float, *, light: bool) -> Motion:
+    def _stirs(self, now: Sample, moved: Mask, stirring: Mask, seconds: float, *, light: bool) -> Motion:
         """Something moves over the board: nothing is read, so nobody asks yet what has changed, nor what of it is an arm."""
         self._note_stirring(moved, moved, seconds)
         self._settled(seconds, quiet=False)
         self._before, self._arm_there = now, True
         self._rest_has_ended()
         self._was_still = False
-        covered = _grown(stirring)
-        lately = self._confined.see(covered, seconds, hand=_largest(moved) >= LEAST_PATCH)
+        covered = grown(stirring)
+        lately = self._confined.see(covered, seconds, hand=largest(moved) >= LEAST_PATCH)
         if lately is not None:
             changed, _ = self._changes(self._still or now, now)
-            covered = lately | _reaching_in(changed, self._rim, self._board)
+            covered = lately | reaching_in(changed, self._rim, self._board)
         return Motion(
             still=lately is not None,
-            moving=_count(stirring) / _count(self._board),
+            moving=count_of(stirring) / count_of(self._board),
             covered=self._by_column(covered),
             changed=self._by_column(stirring),
             light=light,
@@ -283,14 +256,14 @@ class MotionGate:
         if self._view is not None:
             self._view = view_of_board(corners, self._view.size)
             # What lies there is not seen with all that is around it, as a loose comparison needs it.
-            self._unseen = _edge(self._view.outside)
+            self._unseen = edge_of(self._view.outside)
 
     def _rest_has_ended(self) -> None:
         if self._was_still and self._still is not None:
             self._rests.append(self._still)
 
     def _least_armed(
-        self, before: _Sample, now: _Sample, changed: Mask, shaded: Mask, arm: Mask
+        self, before: Sample, now: Sample, changed: Mask, shaded: Mask, arm: Mask
     ) -> tuple[Mask, Mask, Mask]:
         """What differs from the newest of the rests before in which no arm is to be seen now; else as given.
 
@@ -298,18 +271,18 @@ class MotionGate:
         """
         for rest in reversed([*self._rests, *([] if self._settle or before is now else [before])]):
             since, shade = self._changes(rest, now)
-            if _count(_reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
+            if count_of(reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
                 return since, shade, np.zeros_like(arm)
         return changed, shaded, arm
 
-    def _changes(self, before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
-        """See `_changes`. A camera that sways turns the sensor's lines by too little to count."""
-        return _changes(before, now, self._first_view, gain, loose=self._loose)
+    def _changes(self, before: Sample, now: Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
+        """See `changes()`. A camera that sways turns the sensor's lines by too little to count."""
+        return changes(before, now, self._first_view, gain, loose=self._loose)
 
     def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
         """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
         shadow = shaded if float(shaded.mean()) <= LIGHT_SHARE else np.zeros_like(shaded)
-        return bool(_reaching_in(changed | shadow, self._rim, _ANYWHERE).any())
+        return bool(reaching_in(changed | shadow, self._rim, _ANYWHERE).any())
 
     def _settled(self, seconds: float, *, quiet: bool) -> bool:
         """It has been quiet for long enough."""
@@ -323,24 +296,24 @@ class MotionGate:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
             self._view = self._first_view = view_of_board(self._corners, size)
-            self._rim, self._unseen = _edge(self._view.outside), self._view.outside
+            self._rim, self._unseen = edge_of(self._view.outside), self._view.outside
             self._before = self._still = self._before_light = None
             self._rests.clear()
             self._quiet_frames, self._was_still = 0, False
         return self._view.of(image)
 
-    def _in_new_light(self, still: _Sample, before: _Sample, now: _Sample) -> _Sample:
+    def _in_new_light(self, still: Sample, before: Sample, now: Sample) -> Sample:
         """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
         if not self._arm_there:
             return now
-        guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
-        return min(guesses, key=lambda guess: _count(self._changes(guess, now)[0]))
+        guesses = [relit(still, before, now), *([self._before_light] if self._before_light else [])]
+        return min(guesses, key=lambda guess: count_of(self._changes(guess, now)[0]))
 
     def _note_stirring(self, moved: Mask, arm: Mask, seconds: float) -> None:
         """When something moved last, and when it did so on the board or where the arm reaches in."""
-        if _count(moved) >= LEAST_MOVING:
+        if count_of(moved) >= LEAST_MOVING:
             self._moved, self._at_once = seconds, seconds - self._moved >= AT_ONCE_SECONDS
-        if _count(moved & (self._board | _grown(arm))) >= LEAST_MOVING:
+        if count_of(moved & (self._board | grown(arm))) >= LEAST_MOVING:
             self._stirred = seconds
 
     def _lies_there(self, changed: Mask, seconds: float) -> bool:
@@ -367,127 +340,3 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
     for column in range(NO_COLUMN):
         labels[region_mask(geometry.column_region(column))] = column
     return labels
-
-
-def _changes(
-    before: _Sample, now: _Sample, view: BoardView, gain: Gain | None = None, *, loose: bool
-) -> tuple[Mask, Mask]:
-    """What differs between two looks: where things do, and where only the light does. view: what both were seen through; gain: of
-    the one over the other, if known; loose: they may be a px apart."""
-    over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain, loose=loose)
-    if over.any():
-        lines = view.bands.gains(before.image, now.image)
-        over = min([over, *(_difference(before.image, now.image, one, loose=loose) for one in lines)], key=_count)
-    over &= ~(before.unseen | now.unseen)
-    if not over.any():
-        return over, over
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
-    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH
-    large[0] = False
-    if not large.any():
-        return over, np.zeros_like(over)
-    inside = large[labels]
-    patch, old, new = labels[inside], before.edges[inside], now.edges[inside]
-    shared, mine, yours = (np.bincount(patch, product, count) for product in (old * new, old * old, new * new))
-    light = over & (shared > SAME_EDGES * np.sqrt(mine * yours))[labels]
-    return over & ~light, light
-
-
-def _things_in(lit: Mask, before: _Sample, now: _Sample) -> Mask:
-    """What of the light is none: patches in which edges came or went that the smooth part of the two looks does not tell of."""
-    count, found = cv2.connectedComponents(_grown(lit).astype(np.uint8))
-    labels = np.asarray(found, np.int32)
-    patch, old, new = labels[lit], before.edges[lit], now.edges[lit]
-    brighter = (now.smooth[lit] + 1) / (before.smooth[lit] + 1)
-    other = np.abs(new - brighter * old) > NEW_EDGE
-    things = np.bincount(patch, other, count) >= LEAST_MOVING
-    return np.asarray(lit & things[labels], np.bool_)
-
-
-def _jumped(before: _Sample, now: _Sample, gain: Gain) -> bool:
-    """The whole view grew brighter or darker at once, and is otherwise what it was."""
-    if abs(float(np.mean(gain)) - 1) <= LIGHT_JUMP:
-        return False
-    return _alike(before, now) > SAME_EDGES
-
-
-def _alike(one: _Sample, other: _Sample) -> float:
-    """Correlation of their edges."""
-    old, new = one.edges.ravel(), other.edges.ravel()
-    return float(old @ new / (np.sqrt((old @ old) * (new @ new)) + 1e-6))
-
-
-def _relit(still: _Sample, before: _Sample, now: _Sample) -> _Sample:
-    """The still board in the light of now, as far as the smooth part of two frames tells it."""
-    old, new = (cv2.GaussianBlur(look.image, (0, 0), 6).astype(np.float32) + 1 for look in (before, now))
-    return _Sample.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8), still.unseen)
-
-
-def _gain(before: Image, now: Image) -> Gain:
-    """(3,) by how much each channel grew: the median, so that a hand over a third of the view has no say."""
-    sparse = slice(None, None, 4)
-    old, new = before[sparse, sparse].reshape(-1, 3), now[sparse, sparse].reshape(-1, 3)
-    return np.asarray(np.median((new + 4.0) / (old + 4.0), axis=0), np.float64)
-
-
-def _difference(before: Image, now: Image, gain: Gain | FloatArray, *, loose: bool) -> Mask:
-    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than their light and noise explain.
-
-    gain: by how much each channel grew, or each px of it (VIEW_HEIGHT, VIEW_WIDTH, 3).
-    loose: and by more than the one has within a px of it, or the other has.
-    """
-    by_place = gain.ndim > 1
-    expected = np.asarray(cv2.multiply(before, gain if by_place else np.append(gain, 0.0), dtype=cv2.CV_8U), np.uint8)
-    apart = cv2.max(_beyond(expected, now), _beyond(now, expected)) if loose else cv2.absdiff(expected, now)
-    blue, green, red = cv2.split(apart)
-    most = cv2.max(cv2.max(blue, green), red)
-    sparse = most[::2, ::2].ravel()
-    quarter = len(sparse) // 4
-    # A percentile, in a fifth of the time that NumPy takes for it.
-    noise = float(np.partition(sparse, quarter)[quarter])
-    over = (most > min(max(LEAST_CHANGE, NOISE_FACTOR * noise), MOST_NOISE)).astype(np.uint8)
-    return cv2.medianBlur(over, 3) > 0
-
-
-def _beyond(one: Image, other: Image) -> Image:
-    """By how much each px of the other is lighter or darker than all around it in the one."""
-    around = np.ones((3, 3), np.uint8)
-    return np.asarray(
-        cv2.max(cv2.subtract(other, cv2.dilate(one, around)), cv2.subtract(cv2.erode(one, around), other)), np.uint8
-    )
-
-
-def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
-    """The patches of change that reach from the view's edge onto the board."""
-    # A striped sleeve changes in stripes: close the gaps before asking what hangs together.
-    closed = _grown(changed)
-    if not (closed & rim).any() or not (closed & board).any():
-        return np.zeros_like(changed)
-    count, found, stats, _ = cv2.connectedComponentsWithStats(closed.astype(np.uint8))
-    labels = np.asarray(found, np.int32)
-    at_rim, on_board = (np.bincount(labels[where], minlength=count) > 0 for where in (rim, board))
-    arms = at_rim & on_board & (stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH)
-    arms[0] = False
-    return np.asarray(arms[labels], np.bool_)
-
-
-def _largest(mask: Mask) -> int:
-    """px of the largest patch."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats(_grown(mask).astype(np.uint8))
-    return int(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
-
-
-def _grown(mask: Mask) -> Mask:
-    return cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-
-
-_ANYWHERE = np.ones((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
-
-
-def _count(mask: Mask) -> int:
-    return int(np.count_nonzero(mask))
-
-
-def _edge(outside: Mask) -> Mask:
-    """The edge of what can be seen, and all beyond it: an arm comes in across it."""
-    return _grown(np.pad(outside[2:-2, 2:-2], 2, constant_values=True))
