@@ -27,7 +27,8 @@ from vision.board.geometry import BoardGeometry
 from vision.finding import BoardLocation, find_board
 from vision.frame import Corners, Image
 from vision.network import Network
-from vision.reading.checkers import ColumnReader, NetworkReading
+from vision.reading.checkers import ColumnReader
+from vision.reading.network_reading import NetworkReading
 from vision.reading.position_decoder import UNSEEN, DecodedPosition, most_likely
 from vision.reading.reader import geometry_for
 from vision.reading.report import where_placed

@@ -39,7 +39,7 @@ from controller.simulation.stills import random_position
 from controller.tracking.orientation import columns_of
 from vision.frame import Corners, Image
 from vision.reading.appearance import Appearance
-from vision.reading.checkers import ColumnsSeen
+from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training import scene as scenes

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observation import MAX_COUNT
-from vision.reading.checkers import ColumnsSeen
+from vision.reading.judging import ColumnsSeen
 from vision.reading.position_prior import AWAY, USUAL_CHECKERS, prior_of
 from vision.reading.position_sums import Option, best_of, shares_of, weight_of
 from vision.reading.start_position import start_positions

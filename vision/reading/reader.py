@@ -16,10 +16,11 @@ from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.appearance import Appearance, Glimpse, learn_from_known, updated
-from vision.reading.checkers import ColumnReader, ColumnsSeen, Sighted, lesson_of
+from vision.reading.checkers import ColumnReader, Sighted
 from vision.reading.cube import CubeReader
 from vision.reading.detector import VIEW_ASPECT, WIDEST_BOARD_PX, open_view
 from vision.reading.dice import A_PAIR, DiceReader
+from vision.reading.judging import ColumnsSeen, lesson_of
 from vision.reading.lessons import taught
 from vision.reading.occlusion import without_held
 

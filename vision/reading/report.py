@@ -10,7 +10,7 @@ import numpy as np
 from vision.board.geometry import BoardGeometry
 from vision.board.weaknesses import Weakness
 from vision.observation import MAX_COUNT, DieSeen, Observation
-from vision.reading.checkers import ColumnsSeen
+from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 
 Cell = tuple[int, int]

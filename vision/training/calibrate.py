@@ -18,7 +18,9 @@ from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT
 from vision.reading.appearance import ColumnColours
 from vision.reading.bar import BarFinder
-from vision.reading.checkers import CALIBRATION, Calibration, ColumnReader, NetworkReading, judged
+from vision.reading.checkers import ColumnReader
+from vision.reading.judging import CALIBRATION, Calibration, judged
+from vision.reading.network_reading import NetworkReading
 
 STEPS = (1.6, 1.25, 1.1)
 """Each weight is multiplied and divided by these, coarse to fine, as long as that helps."""

@@ -20,8 +20,8 @@ import torch
 import torch.nn.functional as F
 
 from vision.board.geometry import CANONICAL_HEIGHT, PATCH_HEIGHT, PATCH_WIDTH, BoardGeometry
-from vision.reading.checkers import LAYERED
 from vision.reading.closer import BAR_DETAIL, FINE_DETAIL, PILE_DETAIL
+from vision.reading.judging import LAYERED
 from vision.training.columns_data import gathered, jittered, lit_boards, photographed
 from vision.training.columns_net import COUNTS
 from vision.training.course import run_course

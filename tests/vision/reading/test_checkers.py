@@ -18,7 +18,9 @@ from vision.frame import Image
 from vision.network import WEIGHTS, Network, WeightsError, network_input
 from vision.observation import MAX_COUNT, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
-from vision.reading.checkers import COUNTS, DETAIL, VIEWS, ColumnReader, ColumnsSeen
+from vision.reading.checkers import DETAIL, VIEWS, ColumnReader
+from vision.reading.closer import COUNTS
+from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.report import reading_of
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tests.vision.reading.test_checkers import START, drawn, reader
 from vision.board.geometry import BoardGeometry
-from vision.reading.checkers import CALIBRATION, NetworkReading, own_bar, own_counts
+from vision.reading.judging import CALIBRATION, own_bar, own_counts
+from vision.reading.network_reading import NetworkReading
 from vision.training.drawn import drawn_board
 from vision.training.positions import barred_position, piled_position
 

@@ -7,7 +7,7 @@ import pytest
 
 from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
-from vision.reading.checkers import ColumnsSeen
+from vision.reading.judging import ColumnsSeen
 from vision.reading.reader import in_pairs, likeliest_counts, with_place, without_ornaments, without_the_cube
 from vision.reading.report import reading_of
 

@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.reading.checkers import DETAIL, column_strip
+from vision.reading.checkers import DETAIL
+from vision.reading.network_reading import column_strip
 from vision.training.columns_data import STRIDE, Samples, drawn_samples, lit_boards, lit_sample, save
 from vision.training.scene import ON_BAR
 

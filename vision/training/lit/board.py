@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
-from vision.reading.checkers import LAYERED
+from vision.reading.judging import LAYERED
 from vision.training.dice_fonts import Lettering
 from vision.training.drawn import FIRST_PLACE, HIDDEN_SHARE, MOST_ALONG, NEXT_COVERED
 from vision.training.lit import bodies, eye, table
