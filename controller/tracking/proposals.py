@@ -31,6 +31,8 @@ class Proposals:
         self.early_roll_possible = len(evidence.dice) >= 4
         self._fits: dict[tuple[Position, Position], BestFits] = {}
         self._others: dict[tuple[Position, Side, Roll, Position], set[Position]] = {}
+        self._plays: dict[tuple[Position, Side, tuple[Roll, ...], Position], list[tuple[Roll, Play, float]]] = {}
+        self._differs: dict[tuple[Position, ...], bool] = {}
         self._readable = {side: self._explaining(side) for side in Side}
 
     def _explaining(self, side: Side) -> tuple[Roll, ...]:
@@ -100,13 +102,24 @@ class Proposals:
     def differs(self, before: Position, *others: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved. others: boards to which checkers
         that were borne off have come back, as where a turn is put back."""
-        was, *fits = self.evidence.of_positions([before, self.fit(before, before), *others], before)
-        return bool(max(fits) - was > parameters.KEEPS)
+        key = (before, *others)
+        if key not in self._differs:
+            was, *fits = self.evidence.of_positions([before, self.fit(before, before), *others], before)
+            self._differs[key] = bool(max(fits) - was > parameters.KEEPS)
+        return self._differs[key]
 
     def plays(
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
     ) -> list[tuple[Roll, Play, float]]:
         """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
+        key = (position, side, rolls, stood)
+        if key not in self._plays:
+            self._plays[key] = self._fitting(*key)
+        return self._plays[key]
+
+    def _fitting(
+        self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
+    ) -> list[tuple[Roll, Play, float]]:
         options = [self.setting.options(position, side, roll) for roll in rolls]
         every = [(roll, *one) for roll, allowed in zip(rolls, options, strict=True) for one in allowed.plays]
         if not every:
