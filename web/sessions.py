@@ -20,6 +20,7 @@ MOST_SESSIONS = 64
 """Browsers signed in at once; beyond that the one goes that signed in first."""
 
 JUST_COME_S = 20.0
+"""For so long somebody whom a hub has let in need not be among those whom it names: what it says may be older."""
 
 USUAL = 64 * 1024
 """Bytes that an operator's request may bring, photos apart."""

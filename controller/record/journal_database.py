@@ -114,6 +114,7 @@ def _check_log(file: JournalFile) -> None:
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing. Raises JournalError."""
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         # Damaged text must reach the checksum, which names the event.
@@ -124,6 +125,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 
 def open_for_writing(file: JournalFile) -> sqlite3.Connection:
+    """A connection to a journal, which is made where there is none. Raises JournalError."""
     path = file.path
     _refuse_other_files(file)
     _check_log(file)
@@ -201,6 +203,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 def fetch(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:
+    """The first `limit` events after that number, as the table has them. Raises what DATABASE_FAULTS has."""
     rows: list[Row] = connection.execute(
         "SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?", (after, limit)
     ).fetchall()
@@ -230,6 +233,7 @@ def read(
 
 
 def fields_of(event: StoredEvent) -> tuple[int, str, str, int, str, int, str, str]:
+    """In the order of the table, all but the checksum."""
     return (
         event.sequence,
         event.board,
@@ -243,6 +247,7 @@ def fields_of(event: StoredEvent) -> tuple[int, str, str, int, str, int, str, st
 
 
 def damaged(path: Path, what: str) -> JournalError:
+    """The sentence for a journal that was changed or cut. what: in a few words."""
     return JournalError(
         "The journal {path} is damaged ({what}); nothing was changed. Save what can be read with: vrhcab restore "
         "{path}",

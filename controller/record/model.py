@@ -46,7 +46,7 @@ class RecordError(ControllerError):
 
 
 class RecordedFlag(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: R01 to R24; player: whom it
+    """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: of controller.rules.codes; player: whom it
     concerns, None for nobody; how: "put right" or "stands", empty while it is open; text: in English; translations: by language."""
 
     number: int
@@ -63,7 +63,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     line: line of the file it was read from. seconds: since the recording began. took: seconds that the turn took.
     wall_time: UTC, ISO 8601.
     confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
-    corrected: a person put it right. flags: codes of what the referee said, R01 to R24; flagged: the same in full.
+    corrected: a person put it right. flags: codes of what the referee said; flagged: the same in full.
     evidence: names of the pictures and clips kept for it. comment: free text. mark: what somebody thought of it, as in chess.
     """
 

@@ -32,9 +32,8 @@ NAMES = (
     "Norbert", "Olga", "Pavel", "Radka", "Slavomír", "Tereza", "Urban", "Věra", "Zdeněk",
 )  # fmt: skip
 
-DOUBLES = 0.06
-MISTAKES = 0.01
-"""Of the turns, how many are taken back by a person, who then plays them again."""
+DOUBLES, MISTAKES = 0.06, 0.01
+"""Shares of the turns: before which the cube is offered where that may be; that a person takes back and plays again."""
 
 
 class SimulatedBoard:

@@ -107,7 +107,7 @@ class LiteReaderNet(_LookNet):
 class Part:
     """One of a kind's networks. made: builds it; sort: of its samples; px: of the picture it is exported with.
 
-    by_itself: it has a course of its own, `vision.training.lite_course`.
+    by_itself: it has a course of its own, `vision.training.lit_course`.
     """
 
     made: Callable[[], Any]

@@ -1,6 +1,6 @@
 """Whole lit boards in a position, with dice, a cube and now and then an arm: `pip install bpy`, then `--help`.
 
-A run writes SEED.jpg and a row of truth.jsonl for each board; what is learnt from them: `vision.training.columns_data.lit_samples`.
+A run writes SEED.jpg and a row of truth.jsonl for each board; what is learnt from them: `vision.training.columns_data.lit_boards`.
 """
 
 from __future__ import annotations
