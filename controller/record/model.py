@@ -46,8 +46,9 @@ class RecordError(ControllerError):
 
 
 class RecordedFlag(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: of controller.rules.codes; player: whom it
-    concerns, None for nobody; how: "put right" or "stands", empty while it is open; text: in English; translations: by language."""
+    """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: as controller.rules.codes has it;
+    player: whom it concerns, None for nobody; how: "put right" or "stands", empty while it is open; text: in English;
+    translations: by language."""
 
     number: int
     code: str
