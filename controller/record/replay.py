@@ -328,27 +328,7 @@ def listed(record: Record) -> tuple[tuple[str, str], tuple[int, int]]:
 def _build_game(
     draft: Draft, game: DraftGame, score: tuple[int, int], start: Position, rules: RuleSet, *, crawford: bool
 ) -> Game:
-    board = game.start or start
-    actions: list[AnyAction] = []
-    alone = _last_roll_alone(game)
-    for index, action in enumerate(game.actions):
-        if (
-            actions
-            and isinstance(actions[-1], BeaverAction | RaccoonAction)
-            and isinstance(action, DraftPlay | RollAction)
-        ):
-            # Some programs leave out the take of a beaver.
-            actions.append(TakeAction(other_seat(actions[-1].player), inferred=True))
-        if not isinstance(action, DraftPlay):
-            actions.append(action)
-            if isinstance(action, SetAction) and action.position:
-                board = position_from_id(action.position, side_of(draft.players, action.player), board.checkers)
-            continue
-        play, board = _play(action, board, side_of(draft.players, action.player), rules)
-        if index == alone and not play.legal:
-            actions.append(RollAction(action.player, action.dice, line=action.line, comment=action.comment))
-        else:
-            actions.append(play)
+    actions, board = _played_out(draft.players, game, game.start or start, rules)
     end = outcome(draft.players, actions, board, game.cube, rules, game.owner)
     if end.winner is None and game.winner is not None:
         actions.append(ResignAction(other_seat(game.winner), game.points))
@@ -372,6 +352,33 @@ def _build_game(
         line=game.line,
         comment=game.comment,
     )
+
+
+def _played_out(
+    players: tuple[Player, Player], game: DraftGame, board: Position, rules: RuleSet
+) -> tuple[list[AnyAction], Position]:
+    """Its actions, each play with what it did on the board, and the board after the last. board: the first."""
+    actions: list[AnyAction] = []
+    alone = _last_roll_alone(game)
+    for index, action in enumerate(game.actions):
+        if (
+            actions
+            and isinstance(actions[-1], BeaverAction | RaccoonAction)
+            and isinstance(action, DraftPlay | RollAction)
+        ):
+            # Some programs leave out the take of a beaver.
+            actions.append(TakeAction(other_seat(actions[-1].player), inferred=True))
+        if not isinstance(action, DraftPlay):
+            actions.append(action)
+            if isinstance(action, SetAction) and action.position:
+                board = position_from_id(action.position, side_of(players, action.player), board.checkers)
+            continue
+        play, board = _play(action, board, side_of(players, action.player), rules)
+        if index == alone and not play.legal:
+            actions.append(RollAction(action.player, action.dice, line=action.line, comment=action.comment))
+        else:
+            actions.append(play)
+    return actions, board
 
 
 def _last_roll_alone(game: DraftGame) -> int:

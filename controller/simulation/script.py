@@ -325,15 +325,7 @@ class Script:
             if self.errors == "unnoticed" and can_stand(blunder.result):
                 yield from self._let_stand(game, side, dice, blunder, rolled)
                 return
-            begun = self.stage.seconds
-            yield from self._notice()
-            yield from self._take_back(side, blunder.moves)
-            yield from self._move(side, meant.moves)
-            yield from self.stage.withdraw(side)
-            self.truth.append(
-                ErrorMade(begun, game.number, "illegal-play", side, self.stage.seconds, dice, blunder.result)
-            )
-            yield from self.stage.pause(1.0, 1.5)
+            yield from self._mend(game, side, dice, blunder, meant)
         elif not wins and self._happens("changed after lifting", CHANGED):
             meant = yield from self._changed(side, plays, meant)
         if not wins and blunder is None and self._happens("turns called off", CALLED_OFF):
@@ -345,12 +337,17 @@ class Script:
             return
         self._ended(game, side, dice, meant, meant.result, rolled)
         yield from self.stage.pause(0.4, 1.0)
-        if game.result is None and self._happens("checkers knocked over", KNOCKED):
-            yield from self._knock(game.position, side.other)
-        if game.result is None and self._happens("checkers put back wrong", KNOCKED):
-            game.position = yield from self._put_back_wrong(game.position, side.other)
-        if game.result is None and self._happens("positions talked over", TALKED_OVER):
-            yield from self._talk_over(game.position, side.other)
+        if game.result is None:
+            yield from self._between_turns(game, side.other)
+
+    def _between_turns(self, game: _Game, hand: Side) -> Scenes:
+        """What that side's hand does on the board before it throws."""
+        if self._happens("checkers knocked over", KNOCKED):
+            yield from self._knock(game.position, hand)
+        if self._happens("checkers put back wrong", KNOCKED):
+            game.position = yield from self._put_back_wrong(game.position, hand)
+        if self._happens("positions talked over", TALKED_OVER):
+            yield from self._talk_over(game.position, hand)
 
     def _think(self, side: Side, plays: tuple[Play, ...]) -> Scenes:
         """The side may make a play and take it back; who tries plays out may make another, and another."""
@@ -449,6 +446,16 @@ class Script:
             yield from self.stage.carry(hand, side, to, point)
         yield from self.stage.withdraw(hand)
         yield from self.stage.pause(0.8, 1.5)
+
+    def _mend(self, game: _Game, side: Side, dice: Dice, blunder: Blunder, meant: Play) -> Scenes:
+        """The play that is not legal is taken back, and what was meant is played."""
+        begun = self.stage.seconds
+        yield from self._notice()
+        yield from self._take_back(side, blunder.moves)
+        yield from self._move(side, meant.moves)
+        yield from self.stage.withdraw(side)
+        self.truth.append(ErrorMade(begun, game.number, "illegal-play", side, self.stage.seconds, dice, blunder.result))
+        yield from self.stage.pause(1.0, 1.5)
 
     def _let_stand(self, game: _Game, side: Side, dice: Dice, blunder: Blunder, rolled: float) -> Scenes:
         """Nobody sees that the play was illegal, and the game goes on from it."""

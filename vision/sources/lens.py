@@ -110,7 +110,28 @@ def _matrix(lens: Lens, scale: float = 1.0) -> npt.NDArray[np.float64]:
 
 def measured(pictures: Iterable[Image]) -> Lens:
     """The lens, from pictures of the printed chessboard at different places and angles, looked at one by one. Raises LensError."""
-    size, count, found = None, 0, []
+    size, found = _chessboards(pictures)
+    grid = np.zeros((INNER[0] * INNER[1], 3), np.float32)
+    grid[:, :2] = np.mgrid[: INNER[0], : INNER[1]].T.reshape(-1, 2)
+    error, matrix, bend, _, _ = cv2.calibrateCamera([grid] * len(found), found, size, None, None)
+    if error > WORST_ERROR:
+        raise LensError(
+            f"The pictures do not fit one lens (off by {error:.1f} pixels). Take sharper ones, with the zoom fixed."
+        )
+    k = [float(value) for value in np.ravel(bend)[:5]]
+    return Lens(
+        size=size,
+        focal=(float(matrix[0, 0]), float(matrix[1, 1])),
+        centre=(float(matrix[0, 2]), float(matrix[1, 2])),
+        bend=(k[0], k[1], k[2], k[3], k[4]),
+        error=float(error),
+    )
+
+
+def _chessboards(pictures: Iterable[Image]) -> tuple[tuple[int, int], list[npt.NDArray[np.float32]]]:
+    """(width, height) px of all pictures, and the inner corners wherever one is seen. Raises LensError where they don't suffice."""
+    size: tuple[int, int] | None = None
+    count, found = 0, list[npt.NDArray[np.float32]]()
     for picture in pictures:
         own = (picture.shape[1], picture.shape[0])
         if own != (size := size or own):
@@ -133,21 +154,7 @@ def measured(pictures: Iterable[Image]) -> Lens:
             f"All the chessboards together cover {covered:.0%} of the picture: how the lens bends the rest is not seen. "
             "Take some more, closer, and with it in each corner of the picture."
         )
-    grid = np.zeros((INNER[0] * INNER[1], 3), np.float32)
-    grid[:, :2] = np.mgrid[: INNER[0], : INNER[1]].T.reshape(-1, 2)
-    error, matrix, bend, _, _ = cv2.calibrateCamera([grid] * len(found), found, size, None, None)
-    if error > WORST_ERROR:
-        raise LensError(
-            f"The pictures do not fit one lens (off by {error:.1f} pixels). Take sharper ones, with the zoom fixed."
-        )
-    k = [float(value) for value in np.ravel(bend)[:5]]
-    return Lens(
-        size=size,
-        focal=(float(matrix[0, 0]), float(matrix[1, 1])),
-        centre=(float(matrix[0, 2]), float(matrix[1, 2])),
-        bend=(k[0], k[1], k[2], k[3], k[4]),
-        error=float(error),
-    )
+    return size, found
 
 
 def _chessboard(picture: Image) -> npt.NDArray[np.float32] | None:
