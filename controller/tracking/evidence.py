@@ -330,6 +330,7 @@ class Evidence:
         explained = columns if unexplained is None else columns + unexplained
         return float(explained.max(axis=1).sum() + bar.max(axis=1).sum())
 
+    @cached_property
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""
         return float(sum(np.log(part).max(axis=1).sum() for part in self._likelihoods))

@@ -57,7 +57,7 @@ def is_contradicted(board: Position, evidence: Evidence) -> bool:
 
 def read_against(board: Position, evidence: Evidence) -> float:
     """nats by which what is read speaks against that board: something else explains it so much better."""
-    return evidence.of_anything() - evidence.of_position_whatever_is_aside(board)
+    return evidence.of_anything - evidence.of_position_whatever_is_aside(board)
 
 
 def has_vague_pile(board: Position) -> bool:

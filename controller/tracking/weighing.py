@@ -143,14 +143,14 @@ def _follows(hypothesis: Hypothesis, proposed: Proposals, *, stood: Position | N
         throws = [Throw(side, roll) for side in sides for roll in proposed.rolls(side)]
     plays = (proposed.setting.plays(hypothesis.before, throw.side, throw.roll) for throw in throws)
     boards = {hypothesis.board, *(play.result for some in plays for play, _ in some)}
-    return bool(evidence.of_anything() - evidence.of_positions(list(boards), stood).max() < parameters.KEEPS)
+    return bool(evidence.of_anything - evidence.of_positions(list(boards), stood).max() < parameters.KEEPS)
 
 
 def _most_if_lost(evidence: Evidence, setting: Setting) -> float:
     """The log-weight at most of having lost track at this rest: what explains it notably better is not doubted."""
     cube = _of_any_cube(evidence, setting) if setting.cube_in_play else 0.0
     price = evidence.missed + log(parameters.LOST) + parameters.UNKNOWN_BOARD
-    return evidence.of_anything() + evidence.of_dice.of_unknown() + cube + price
+    return evidence.of_anything + evidence.of_dice.of_unknown() + cube + price
 
 
 def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
@@ -159,7 +159,7 @@ def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence
     place = [places.setdefault(follower.board, len(places)) for follower in followers]
     nothing_seen = hypothesis.turn == Lost()
     scores = evidence.of_positions(list(places), None if nothing_seen else hypothesis.board).tolist()
-    anything = evidence.of_anything() + parameters.UNKNOWN_BOARD
+    anything = evidence.of_anything + parameters.UNKNOWN_BOARD
     return [
         float(np.logaddexp(scores[i], anything)) if f.stage is Stage.OVER else scores[i]
         for f, i in zip(followers, place, strict=True)
