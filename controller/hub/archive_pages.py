@@ -27,9 +27,9 @@ from controller.record.analysis import is_over
 from controller.record.archive import plain
 from controller.record.model import Record
 from controller.record.of_journal import record_of_match
-from web.desk import SHEET_HEADERS
 from web.operator import Export, Form, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
+from web.records_pages import SHEET_HEADERS
 from web.words import LANGUAGES, message
 
 SEARCH = 200

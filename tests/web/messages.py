@@ -54,6 +54,7 @@ SOURCES = (
     "vision/sources/retry.py",
     "vision/watching/watcher.py",
     "web/desk.py",
+    "web/records_pages.py",
     "web/report*.py",
     "web/wizard_pages.py",
     "web/words.py",
