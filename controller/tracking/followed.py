@@ -465,14 +465,21 @@ def _from_rolled(
             yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
         else:
             yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
+    legal = setting.options(state.before, throw.side, throw.roll).legal
     for board in proposed.others(state.before, throw, state.board):
         among = _doubted(state) + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
             yield from moved(board, chances[Transition.HALF_WAY] + among)
         if board != turn.now and not (Transition.KEEP in chances and board == state.before):
-            yield state.at(Illegal(throw, board, turn.left)), chances[Transition.ERR] + among
-    if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
+            spoilt = log(p.RARE) if turn.now in legal and _has_come_back(throw.side, state.board, board) else 0.0
+            yield state.at(Illegal(throw, board, turn.left)), chances[Transition.ERR] + among + spoilt
+    if turn.now is not None and turn.now not in legal:
         yield state.at(Illegal(throw, turn.now, turn.left)), chances[Transition.LIFT]
+
+
+def _has_come_back(side: Side, stood: Position, board: Position) -> bool:
+    """Whether a checker that was borne off has come back to the board: hardly anybody makes an illegal play of a legal one so."""
+    return board.off(side) < stood.off(side)
 
 
 def _doubted(state: Hypothesis) -> float:

@@ -30,7 +30,7 @@ from controller.tracking.hypothesis import (
     ToRoll,
     Turn,
 )
-from controller.tracking.orientation import columns_of
+from controller.tracking.orientation import column_of_point, columns_of
 from controller.tracking.parameters import DICE_TO_TELL, LONGEST_DIFFERENCE, SURE, SURE_AT_LEISURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker
@@ -675,3 +675,17 @@ def test_where_no_dice_are_seen_plays_are_followed_that_leave_no_doubt_about_the
         right, told = right + sum(turn in game for turn in turns), told + len(turns)
     assert right >= 14
     assert right >= 0.9 * told
+
+
+def test_what_is_misread_as_the_dice_are_lifted_over_a_legal_play_is_no_illegal_one() -> None:
+    """Two are borne off, and one point is read as if neither were: an illegal play that brings them back is hardly ever made."""
+    eyes, dice = Eyes(), thrown(Side.LIGHT, 5, 1)
+    begun, left = (
+        Position.of(light, {2: 5, 1: 5}) for light in ({6: 2, 5: 1, 3: 6, 2: 4, 1: 2}, {6: 2, 3: 6, 2: 4, 1: 1})
+    )
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.LIGHT), begun))
+    watched.see(eyes.look(begun), eyes.look(begun, dice), eyes.look(left, dice), eyes.look(left, dice))
+    watched.see(eyes.look(left, misread={column_of_point(1, eyes.light_home): 3}))
+    assert watched.tracker.belief.best.stage is Stage.TO_ROLL
+    watched.see(eyes.look(left))
+    assert turns_of(watched.facts) == [(Side.LIGHT, (5, 1), left)]
