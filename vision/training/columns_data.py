@@ -20,8 +20,9 @@ from vision.reading import bar
 from vision.reading.checkers import DETAIL
 from vision.training.drawn import DrawnBoard, developed, drawn_board
 from vision.training.lit.cut import exposed
-from vision.training.scene import ASIDE, PLAIN
+from vision.training.scene import ASIDE
 from vision.training.texture import Rng, luminance
+from vision.training.thought_up import PLAIN
 
 STRIDE = 4
 """One cell of the networks' maps is this many canonical px wide and high."""

@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from vision.training import patterns, texture
 from vision.training.canvas import HAND, SHIFT, THING, Canvas, bgr, fixed, rectangle
-from vision.training.scene import METALS, ON_BAR, near_colour
+from vision.training.scene import ON_BAR
 from vision.training.texture import Colour, Rng, any_colour
+from vision.training.thought_up import METALS, near_colour
 
 FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.float32]

@@ -15,9 +15,10 @@ from vision.training.beyond import beyond_usual
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
 from vision.training.positions import any_position
-from vision.training.scene import ASIDE, DrawnScene, Placing, axes_of, think_up
+from vision.training.scene import ASIDE, DrawnScene, axes_of
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
+from vision.training.thought_up import Placing, think_up
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.training import patterns, texture
 from vision.training.canvas import BODY, SHIFT, THING, Canvas
-from vision.training.scene import METALS, DrawnScene
+from vision.training.scene import DrawnScene
 from vision.training.texture import Colour, Rng
+from vision.training.thought_up import METALS
 
 FloatArray = npt.NDArray[np.float64]
 OUTWARD = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))

@@ -27,9 +27,10 @@ from vision.training.finding_makes import (
 )
 from vision.training.finding_view import MOST_BEND, Perspective, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
-from vision.training.scene import DrawnScene, Shape, think_up
+from vision.training.scene import DrawnScene, Shape
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
+from vision.training.thought_up import think_up
 
 FloatArray = npt.NDArray[np.float64]
 REACH = 0.36

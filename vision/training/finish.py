@@ -9,8 +9,9 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.training import texture
 from vision.training.canvas import Canvas, bgr
-from vision.training.scene import METALS, CheckerDesign, Finish
+from vision.training.scene import CheckerDesign, Finish
 from vision.training.texture import Colour, Rng, any_colour
+from vision.training.thought_up import METALS
 
 FloatArray = npt.NDArray[np.float64]
 LETTERS = tuple("ABCDEGHKMRSTWXZ&8*$@#+")

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.training import texture
 from vision.training.canvas import HAND, SHIFT, THING, Canvas, bgr, fixed
-from vision.training.scene import ON_BAR, near_colour
+from vision.training.scene import ON_BAR
 from vision.training.texture import Colour, Rng
+from vision.training.thought_up import near_colour
 
 FloatArray = npt.NDArray[np.float64]
 

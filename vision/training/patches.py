@@ -30,9 +30,9 @@ from vision.training.folded import folded
 from vision.training.patches_net import LitePatchesNet, PatchesNet, begun
 from vision.training.pool import normalised, relit
 from vision.training.positions import barred_position, piled_position
-from vision.training.scene import Placing
 from vision.training.spoil import DeviceRandom, spoilt
 from vision.training.texture import Rng
+from vision.training.thought_up import Placing
 
 Tensor = Any
 Patches = npt.NDArray[np.uint8]

@@ -8,18 +8,9 @@ import numpy as np
 
 from vision.training.finish import any_finish, with_finish
 from vision.training.positions import any_position
-from vision.training.scene import (
-    ASIDE,
-    Checker,
-    CheckerDesign,
-    DrawnScene,
-    Palette,
-    Placing,
-    PointStyle,
-    near_colour,
-    think_up,
-)
+from vision.training.scene import ASIDE, Checker, CheckerDesign, DrawnScene, Palette, PointStyle
 from vision.training.texture import Colour, Rng, any_colour, luminance, wood_colour
+from vision.training.thought_up import Placing, near_colour, think_up
 
 FLUSH = 0.42
 """Share of strange boards whose points are broad, of strong contrast, and start right at the rail."""

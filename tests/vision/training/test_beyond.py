@@ -7,7 +7,7 @@ import pytest
 
 from vision.training.beyond import CLOSE, RAIL, beyond_usual
 from vision.training.drawn import drawn_board
-from vision.training.scene import think_up
+from vision.training.thought_up import think_up
 
 
 def test_something_is_always_unusual_and_the_position_stays() -> None:

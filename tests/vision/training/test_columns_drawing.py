@@ -13,7 +13,8 @@ from vision.training.canvas import THING, Canvas
 from vision.training.columns_data import MOST_CHECKERS, STRIDE, drawn_samples, joined
 from vision.training.drawn import drawn_board
 from vision.training.paint_things import Box, draw_box
-from vision.training.scene import ASIDE, ON_BAR, think_up
+from vision.training.scene import ASIDE, ON_BAR
+from vision.training.thought_up import think_up
 
 SEEDS = (11, 12, 13, 14)
 

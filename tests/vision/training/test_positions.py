@@ -3,7 +3,7 @@
 import numpy as np
 
 from vision.training.positions import Counts, any_position, barred_position, piled_position
-from vision.training.scene import Placing
+from vision.training.thought_up import Placing
 
 
 def positions_of(placing: Placing, number: int) -> list[tuple[Counts, list[int]]]:

@@ -15,8 +15,9 @@ from vision.training.finding_scene import SceneMaker
 from vision.training.finish import any_finish, finished
 from vision.training.paint import Drawing, draw
 from vision.training.roughen import roughened
-from vision.training.scene import Checker, laid_out, think_up
+from vision.training.scene import Checker
 from vision.training.strange import think_up_strange
+from vision.training.thought_up import laid_out, think_up
 
 SEEDS = (31, 32, 33)
 HINGED = 1954044

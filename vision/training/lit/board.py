@@ -26,7 +26,8 @@ from vision.training.lit.draw import arguments, draw_all
 from vision.training.lit.matter import Rng, any_paint, hard, material, told_apart
 from vision.training.lit.table import WIDTH, Make
 from vision.training.positions import Counts, any_position, piled_position
-from vision.training.scene import ASIDE, HIT, Checker, Shape, laid_out
+from vision.training.scene import ASIDE, Checker, Shape
+from vision.training.thought_up import HIT, laid_out
 
 Places = list[npt.NDArray[np.float64]]
 """(2,) px each."""
