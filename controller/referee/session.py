@@ -19,6 +19,7 @@ from controller.referee.command_context import CommandContext
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
+    Confirm,
     HitClock,
     OfferDouble,
     OfferResign,
@@ -227,7 +228,10 @@ class Session:
             # They may lie there still, also where the program was started since the turn was taken back.
             self._lying = LyingDice(roll=_played_last(self.state))
         otherwise = self._written() != before
-        if otherwise:
+        confirmed = self.tracker.confirmed() if isinstance(command, Confirm) else None
+        if otherwise and confirmed is not None:  # what has come since is known still
+            self.tracker = confirmed
+        elif otherwise:
             self._restart()
         match command:
             case HitClock(side=side) if context.unsettled:

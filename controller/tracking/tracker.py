@@ -104,6 +104,12 @@ class Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
+    def confirmed(self) -> Tracker | None:
+        """The turn written down last was played as is written, and is not played otherwise any more; None where all of the belief
+        holds that it is."""
+        belief, settled = _confirmed(self.belief), _confirmed(self.settled)
+        return None if belief is None or settled is None else replace(self, belief=belief, settled=settled)
+
     def turned(self, light_home: Corner) -> Tracker:
         """Light's home lies elsewhere in what is seen from now on; what is believed of the game stays."""
         belief = replace(self.belief, evidence=None)
@@ -347,6 +353,17 @@ def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
 def _another_begun(facts: Iterable[Fact]) -> bool:
     """Whether the game is over or was lost: nothing more will be seen of the board that it was found with."""
     return any(isinstance(fact, NewGame | GameFound) for fact in facts)
+
+
+def _confirmed(belief: Belief) -> Belief | None:
+    """The belief without what plays the turn written down last otherwise, now or later; None where there is no other."""
+    kept = [
+        (one if one.last in one.facts else replace(one, last=None), share)
+        for one, share in belief.hypotheses
+        if not (one.throw and one.throw.redo) and not any(isinstance(fact, Redone) for fact in one.facts)
+    ]
+    total = sum(share for _, share in kept)
+    return Belief(tuple((one, share / total) for one, share in kept), belief.evidence) if kept else None
 
 
 def _without(belief: Belief, first: Sequence[Fact]) -> Belief:

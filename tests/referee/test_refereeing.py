@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import SetScore, Undo
+from controller.referee.commands import Confirm, SetScore, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -273,6 +274,31 @@ def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn_in_d
     assert isinstance(asked, Flagged)
     assert asked.code == Code.READING_UNCERTAIN
     assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
+
+
+def test_a_turn_that_waits_to_be_written_waits_on_while_somebody_confirms_the_one_before() -> None:
+    """One of its dice was seen: nothing but that tells 4-1 from 3-2. Until 30 November 2026 it was forgotten, and was a gap."""
+    board = after_opening()
+    board.look(dice=[(4, DARK)])
+    board.look(after_moves(board.position, DARK, (4, 1), (13, 9), (9, 8)))
+    assert len(turns(board)) == 1
+    board.said += board.session.command(Confirm(turn=1), board.eyes.now)
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    board.turn(DARK, (6, 5), (24, 18), (18, 13))
+    assert [(side, dice) for side, dice, _ in turns(board)] == [
+        (LIGHT, (3, 1)),
+        (DARK, (4, 1)),
+        (LIGHT, (4, 2)),
+        (DARK, (6, 5)),
+    ]
+    assert not board.heard(Found)
+
+
+def test_what_somebody_has_confirmed_is_not_played_otherwise_any_more() -> None:
+    board = after_opening()
+    board.said += board.session.command(Confirm(turn=1), board.eyes.now)
+    board.look()
+    assert all(one.last is None for one, _ in board.session.tracker.belief.hypotheses)
 
 
 @pytest.mark.parametrize(
