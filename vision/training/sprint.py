@@ -197,6 +197,42 @@ class Sprint:
     write_every: float
 
 
+class _Hands:
+    """Processes that draw boards, and the pools into which they are taken."""
+
+    def __init__(self, plan: Sprint, pools: Mapping[str, Pool]) -> None:
+        """Sets them to work."""
+        context = multiprocessing.get_context("spawn")
+        self._pools, self._drawn = pools, context.Queue(maxsize=8 * plan.workers)
+        self._processes = [
+            context.Process(
+                target=_work,
+                args=(index, plan.workers, plan.seed, plan.judge, plan.traced, plan.beyond, self._drawn),
+                daemon=True,
+            )
+            for index in range(plan.workers)
+        ]
+        for process in self._processes:
+            process.start()
+
+    def take_in(self, patience: float = 0.0) -> None:
+        """All that is drawn, or, with patience, s, one chunk that is waited for."""
+        while True:
+            try:
+                name, samples = self._drawn.get(timeout=patience) if patience else self._drawn.get_nowait()
+            except queue.Empty:
+                return
+            if samples is not None:
+                self._pools[name].add(samples)
+            if patience:
+                return
+
+    def end(self) -> None:
+        """They draw no more."""
+        for process in self._processes:
+            process.terminate()
+
+
 @click.command(help=__doc__)
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--until", type=float, required=True, help="Seconds since 1970 at which everything must be written.")
@@ -231,41 +267,18 @@ def main(out: Path, **options: Any) -> None:
         torch.backends.cudnn.allow_tf32 = True
         _, whole = torch.cuda.mem_get_info()
         room = min(room, int(whole * MOST_OF_DEVICE / BOARD_BYTES))
-    context = multiprocessing.get_context("spawn")
-    drawn = context.Queue(maxsize=8 * plan.workers)
-    hands = [
-        context.Process(
-            target=_work,
-            args=(index, plan.workers, plan.seed, plan.judge, plan.traced, plan.beyond, drawn),
-            daemon=True,
-        )
-        for index in range(plan.workers)
-    ]
-    for hand in hands:
-        hand.start()
-    print(
-        f"seeds from {plan.seed}, {plan.workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}",
-        flush=True,
-    )
     pools = {
         "learnt": Pool(room, device),
         **{name: Pool(plan.judge, device) for name in JUDGED_KINDS},
     }
-
-    def taken_in(patience: float = 0.0) -> None:
-        while True:
-            try:
-                name, samples = drawn.get(timeout=patience) if patience else drawn.get_nowait()
-            except queue.Empty:
-                return
-            if samples is not None:
-                pools[name].add(samples)
-            if patience:
-                return
-
+    hands = _Hands(plan, pools)
+    print(
+        f"seeds from {plan.seed}, {plan.workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}",
+        flush=True,
+    )
     began = time.time()
     while len(pools["learnt"]) < plan.least and time.time() < plan.until - BEFORE_END:
-        taken_in(1.0)
+        hands.take_in(1.0)
     runner = Runner(begun(plan.start, pools["learnt"], lite=plan.lite), device, plan.rate)
     bar_runner = beside = None
     if plan.start_lite is not None:
@@ -280,7 +293,7 @@ def main(out: Path, **options: Any) -> None:
     while time.time() < last:
         done = (time.time() - first_step) / (last - first_step)
         if runner.steps % 10 == 0:
-            taken_in()
+            hands.take_in()
         try:
             loss = _stepped(list(columns.values()), bar_runner, pools["learnt"], dice, batch, done)
         except torch.OutOfMemoryError:  # others work on this device, too
@@ -301,8 +314,7 @@ def main(out: Path, **options: Any) -> None:
             written = time.time()
     _written(columns, bar_runner, out)
     _report(columns, bar_runner, pools)
-    for hand in hands:
-        hand.terminate()
+    hands.end()
     print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
 
 
