@@ -177,9 +177,9 @@ class _Writer:
             actions[-1] = msgspec.structs.replace(actions[-1], mark=mark)
 
     def _take(self, event: AnyEvent, wall_time: str) -> None:
-        offer, standings, own_cubes = self.state.resigning, dict(self.state.standings), self.state.own_cubes
-        doubled = self.state.offered_by
-        self.state = apply_recorded(self.state, event)
+        before = self.state
+        self.state = apply_recorded(before, event)
+        offer = before.resigning
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = RefusedAction(
                 self._seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time
@@ -189,12 +189,7 @@ class _Writer:
             case MatchStarted():
                 self.games, self.waiting, self.ends = [], [], {}
             case GameStarted(number=number):
-                light: Seat = self.games[-1].light if self.games else 0
-                if not self._drops_unplayed(number):
-                    self._settle()
-                self.games.append(_Open(light, number, crawford=self.state.score.crawford))
-                self.games[-1].begin(self.state)
-                self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
+                self._begin_game(number)
             case Drawn() if self.games:
                 self.games[-1].tally(self.state)
                 self.games[-1].cube = self.state.cube
@@ -202,17 +197,8 @@ class _Writer:
                 if len(self.games) > 1:  # before that it says who sits where
                     self.games[-1].light = other_seat(self.games[-1].light)
                 self.games[-1].begin(self.state)
-            case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
-                if ending == "resigned":
-                    # The event has what the game is worth by the cube on the board, which means nothing beside a team's own.
-                    level = offer.level if offer and own_cubes else level
-                    given_up = ResignAction(
-                        self._seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
-                    )
-                    self.games[-1].actions.append(given_up)
-                self._settle()
-                self.games[-1].winner, self.games[-1].points = winner, points
-                self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
+            case GameEnded() if self.games:
+                self._end_game(event, before, wall_time)
             case events.TeamCube(player=name, act=act, side=side) if self.games:
                 self.games[-1].cubes.append(TeamCubeAct(name, act, self._seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
@@ -225,20 +211,45 @@ class _Writer:
             case Withdrawn() if self.games:
                 self._take_back(DoubleAction)
             case Flagged():
-                player = self._seat(event.side) if event.side else None
-                self.waiting.append(
-                    RecordedFlag(
-                        event.number, event.code, event.text, player, translations=_in_words(event, self.state)
-                    )
-                )
-                if event.code == AFTERWARDS:
-                    self._settle()
+                self._flag(event)
             case Resolved(number=number, how=how):
                 self.ends[number] = how
             case Adjusted() if self.games:
-                self._adjust(event, wall_time, ends_offer=doubled is not None and self.state.offered_by is None)
+                self._adjust(
+                    event, wall_time, ends_offer=before.offered_by is not None and self.state.offered_by is None
+                )
             case Found() if self.games:
                 self._found(event, wall_time)
+
+    def _begin_game(self, number: int) -> None:
+        light: Seat = self.games[-1].light if self.games else 0
+        if not self._drops_unplayed(number):
+            self._settle()
+        self.games.append(_Open(light, number, crawford=self.state.score.crawford))
+        self.games[-1].begin(self.state)
+        self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
+
+    def _end_game(self, event: GameEnded, before: MatchState, wall_time: str) -> None:
+        """before: the state in which it ended."""
+        game, standings = self.games[-1], dict(before.standings)
+        if event.ending == "resigned":
+            # The event has what the game is worth by the cube on the board, which means nothing beside a team's own.
+            level = before.resigning.level if before.resigning and before.own_cubes else event.level
+            loser = self._seat(event.winner.other)
+            given_up = ResignAction(loser, event.points, _level(level), seconds=event.seconds, wall_time=wall_time)
+            game.actions.append(given_up)
+        self._settle()
+        game.winner, game.points = event.winner, event.points
+        game.shares = {name: now - standings[name] for name, now in self.state.standings}
+
+    def _flag(self, event: Flagged) -> None:
+        """Keeps it for the action that it is said of."""
+        player = self._seat(event.side) if event.side else None
+        self.waiting.append(
+            RecordedFlag(event.number, event.code, event.text, player, translations=_in_words(event, self.state))
+        )
+        if event.code == AFTERWARDS:
+            self._settle()
 
     def _seat(self, side: Side) -> Seat:
         return self.games[-1].seat(side) if self.games else seat(side)
