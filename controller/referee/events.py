@@ -106,7 +106,8 @@ class Played(Event, frozen=True, tag="play"):
 
     redo: the turn written down last was played otherwise after all, and this one takes its place. took: seconds since the
     turn began, None where nobody knows. by_hand: a person said so, no camera. others: what else may have been played, likeliest
-    first, where that was in doubt.
+    first, where that was in doubt. lifted, half: how its dice went, and on which half of the
+    board they lay, as the thrower sees it; None where nobody knows.
     """
 
     side: Side
@@ -122,6 +123,8 @@ class Played(Event, frozen=True, tag="play"):
     took: float | None = None
     by_hand: bool = msgspec.field(default=False, name="said")
     others: tuple[Otherwise, ...] = ()
+    lifted: Literal["seen", "unseen", "never"] | None = None
+    half: Literal["right", "left", "both"] | None = None
 
 
 class Found(Event, frozen=True, tag="found"):

@@ -52,7 +52,7 @@ from controller.referee.judging import flag
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
 from controller.referee.spare_dice import SpareDice
-from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
+from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack, only
 from controller.referee.state import MatchState, Phase, TurnLine
 from controller.referee.turn_commands import is_opening
 from controller.referee.watches import SAY
@@ -152,20 +152,19 @@ class Session:
         self._light_home = light_home
         self._sure = sure
         self._stage: SessionStage = TakenBack() if _is_taken_back(events) else Following()
-        self._lying, self._spare, self._view = LyingDice(), SpareDice(), ClearView()
+        self._spare, self._view = SpareDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held) if state is None else state
+        self._lying = _may_lie(self.state)
         self.opening: tuple[AnyEvent, ...] = ()
         if not events:
             self.opening = plan.begun()
-        elif self.state.clock is not None:
-            if self.state.clock.since is not None:
-                # Nobody knows how long the program was away: the clock stands until a person starts it.
-                self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
-            self._lying = LyingDice(roll=_played_last(self.state))
+        elif self.state.clock is not None and self.state.clock.since is not None:
+            # Nobody knows how long the program was away: the clock stands until a person starts it.
+            self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
         for event in self.opening:
             self._take(event)
-        self.tracker = self._fresh(at_the_table(faces))
+        self.tracker = self._fresh(_habits_of(self.held, at_the_table(faces)))
 
     @property
     def waiting(self) -> bool:
@@ -198,9 +197,13 @@ class Session:
         if self.waiting:
             self.tracker = self.tracker.moved()
             return blocked + self.passed(observation.seconds)
-        self.tracker = self.tracker.see(observation)
         if not observation.still:
+            self.tracker = self.tracker.moved()
             return blocked + self.passed(observation.seconds)
+        if self.tracker.belief.evidence is None and self.state.to_play is not None:
+            # Dice that lie beside those of the turn that is being played have come since that was written.
+            self.tracker = self.tracker.see(only(self.state.to_play.dice, observation)).moved()
+        self.tracker = self.tracker.see(observation)
         known, self.tracker = self.tracker.commit()
         events = self._decide(known, observation.seconds) + self._late_hit(observation.seconds)
         return blocked + events + self.passed(observation.seconds)
@@ -226,7 +229,7 @@ class Session:
             self._lying = LyingDice(seen.evidence.dice)
         elif isinstance(command, Redo) and not self._lying.dice:
             # They may lie there still, also where the program was started since the turn was taken back.
-            self._lying = LyingDice(roll=_played_last(self.state))
+            self._lying = _may_lie(self.state)
         otherwise = self._written() != before
         confirmed = self.tracker.confirmed() if isinstance(command, Confirm) else None
         if otherwise and confirmed is not None:  # what has come since is known still
@@ -462,13 +465,25 @@ def _is_taken_back(held: Sequence[AnyEvent]) -> bool:
     return at is not None and not any(isinstance(one, Rolled) and one.seconds > held[at].seconds for one in held[at:])
 
 
-def _played_last(state: MatchState) -> tuple[int, int] | None:
-    """The dice of the turn that has ended last, where nobody has thrown since; with a clock they may lie there still, while the
-    cube is offered and answered, too."""
-    if state.phase not in (Phase.TO_ROLL, Phase.OFFERED):
-        return None
-    thrown = [line for line in state.turns if isinstance(line, Played | Found)]
-    return thrown[-1].dice if thrown and isinstance(thrown[-1], Played) else None
+def _habits_of(held: Sequence[AnyEvent], known: Habits) -> Habits:
+    """What was seen in those events of how these players throw, and what was known before."""
+    for event in held:
+        if isinstance(event, Played) and event.lifted is not None and not event.redo:
+            known = known.ended(event.side, event.lifted, event.half, seen=event.roll_seen)
+    return known
+
+
+def _may_lie(state: MatchState) -> LyingDice:
+    """The dice of the last turns of this game, which may lie there still: some are taken up only to be thrown again."""
+    ended: list[tuple[int, int]] = []
+    for line in reversed(state.turns):
+        if isinstance(line, Found) or len(ended) == len(Side):
+            break
+        if isinstance(line, Played):
+            ended.append(line.dice)
+    if state.to_play is not None:
+        return LyingDice(rolls=tuple(ended[:1]), in_play=state.to_play.dice)
+    return LyingDice(rolls=tuple(ended)) if state.phase in (Phase.TO_ROLL, Phase.OFFERED) else LyingDice()
 
 
 def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:

@@ -7,9 +7,11 @@ Following --clock hit, and it is not clear what stands--> ClockHit --it is clear
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import dist
 
 from controller.rules import Side
+from controller.tracking.dice import Roll
 from controller.tracking.parameters import SAME_PLACE
 from vision.observation import DieSeen, Observation
 
@@ -36,26 +38,50 @@ SessionStage = Following | TakenBack | ClockHit
 
 @dataclass(frozen=True)
 class LyingDice:
-    """The dice of a turn that a command has ended, as long as any of them lies there: they are nobody's roll.
+    """The dice of turns that have ended, as long as any of them lies there: they are nobody's roll.
 
-    roll: what they show where nobody has looked yet: whether they lie there, and where, the next look tells.
+    rolls: what those of the last turns show, the newest first, where nobody has looked yet: whether they lie there, and where, the
+    next look tells; in_play: the roll that is being played meanwhile, if one is.
     """
 
     dice: tuple[DieSeen, ...] = ()
-    roll: tuple[int, int] | None = None
+    rolls: tuple[Roll, ...] = ()
+    in_play: Roll | None = None
 
     def without(self, observation: Observation) -> tuple[LyingDice, Observation]:
         """What is left of them, and a still look without them."""
-        lying = self if self.roll is None else LyingDice(_showing(self.roll, observation.dice))
+        lying = LyingDice(self._found(observation.dice)) if self.rolls else self
         old = [die for die in observation.dice if any(is_same(die, one) for one in lying.dice)]
         if not old:
             return LyingDice(), observation
         return lying, replace(observation, dice=tuple(die for die in observation.dice if die not in old))
 
+    def _found(self, dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+        """Those of them that lie there; older ones only beside newer ones, as whoever has taken up the newer ones throws next."""
+        others = _less(dice, _showing(self.in_play, dice)) if self.in_play else dice
+        found: tuple[DieSeen, ...] = ()
+        for roll in self.rolls:
+            pair = _showing(roll, _less(others, found))
+            if not pair:
+                break
+            found += pair
+        return found
 
-def _showing(roll: tuple[int, int], dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
-    """Those dice, where they show that roll."""
-    return dice if sorted(die.value for die in dice) == sorted(roll) else ()
+
+def _showing(roll: Roll, dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """Two of those dice that show that roll, those that lie nearest to each other; none where no two do."""
+    pairs = (pair for pair in combinations(dice, 2) if sorted(die.value for die in pair) == sorted(roll))
+    return min(pairs, key=lambda pair: dist(pair[0].at, pair[1].at), default=())
+
+
+def only(roll: Roll, observation: Observation) -> Observation:
+    """That look without dice beside those that show that roll, if they lie there."""
+    return replace(observation, dice=_showing(roll, observation.dice) or observation.dice)
+
+
+def _less(dice: tuple[DieSeen, ...], others: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """Those dice but for the others."""
+    return tuple(die for die in dice if die not in others)
 
 
 def is_same(one: DieSeen, other: DieSeen) -> bool:

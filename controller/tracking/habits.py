@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from controller.rules import Side
 from controller.tracking import parameters
-from controller.tracking.dice import ALL_READ, NONE_THROWN, Faces, Halves, Throwing
-from controller.tracking.hypothesis import Fact, Turn
+from controller.tracking.dice import ALL_READ, NONE_THROWN, Faces, Half, Halves, Throwing
+from controller.tracking.hypothesis import Fact, Lifted, Turn
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,18 @@ class Habits:
         """That was written down; may_be: what may have been played then, with the share of the belief that held it."""
         if not isinstance(fact, Turn):
             return self
-        halves, faces, landing = self.halves, self.faces, fact.landing
-        if landing is not None and landing.half is not None:
-            halves = halves.thrown(fact.side, landing.half)
+        faces = self.faces
         for one, share in may_be:
             if isinstance(one, Turn) and one.landing is not None and one.play is not None and one.play.moves:
                 faces = faces.thrown(one.roll, one.landing.read, share)
-        lay_on, left = self.lay_on + (fact.lifted != "seen"), self.left + (fact.lifted == "never")
-        return Habits(self.turns + 1, self.unseen + (not fact.roll_seen), halves, faces, lay_on, left)
+        half = fact.landing.half if fact.landing is not None else None
+        return replace(self, faces=faces).ended(fact.side, fact.lifted, half, seen=fact.roll_seen)
+
+    def ended(self, side: Side, lifted: Lifted, half: Half | None, *, seen: bool) -> Habits:
+        """A turn of that side more, whose dice were seen or not, went so, and lay there; None: nobody knows."""
+        halves = self.halves if half is None else self.halves.thrown(side, half)
+        lay_on, left = self.lay_on + (lifted != "seen"), self.left + (lifted == "never")
+        return Habits(self.turns + 1, self.unseen + (not seen), halves, self.faces, lay_on, left)
 
     def in_rules(self, throwing: Throwing) -> Throwing:
         """What the rules say of thrown dice, with these players' ways."""

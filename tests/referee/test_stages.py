@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnyCommand, MarkTurn, SetNames, SetPosition, SetScore, StopClock, Undo
-from controller.referee.events import Doubled, Found, GameEnded, Played
+from controller.referee.commands import (
+    AnyCommand,
+    HitClock,
+    MarkTurn,
+    PlayTurn,
+    SetNames,
+    SetPosition,
+    SetScore,
+    StopClock,
+    Undo,
+)
+from controller.referee.events import Doubled, Flagged, Found, GameEnded, Played, Rolled
 from controller.referee.stages import ClearView, LyingDice
 from controller.rules import Position, Side, legal_plays, position_id
-from tests.referee.table import Board
+from tests.referee.table import Board, Dice, after_moves
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 
@@ -30,6 +41,83 @@ def test_dice_that_were_left_lying_are_nobodys_roll_until_all_are_lifted() -> No
     lying, rest = lying.without(EYES.look(START))
     assert (lying, rest.dice) == (LyingDice(), ())
     assert lying.without(seen) == (LyingDice(), seen)
+
+
+def test_of_the_dice_that_may_lie_there_those_that_do_are_found_beside_those_of_the_turn() -> None:
+    """Those that lie nearest to each other where more than two show a roll; older ones only where newer ones lie, too."""
+    mine, last, before = thrown(LIGHT, 3, 3), thrown(DARK, 4, 3), thrown(LIGHT, 6, 5)
+    seen = EYES.look(START, [*mine, *last])
+    _, rest = LyingDice(rolls=((4, 3),), in_play=(3, 3)).without(seen)
+    assert rest.dice == seen.dice[:2]
+    waits = LyingDice(rolls=((4, 3), (6, 5)))
+    assert waits.without(EYES.look(START, [*last, *before]))[1].dice == ()
+    thrown_since = EYES.look(START, before)
+    assert waits.without(thrown_since) == (LyingDice(), thrown_since)
+
+
+@pytest.mark.parametrize("ends", [PlayTurn(), HitClock(side=DARK)])
+def test_dice_of_a_turn_that_a_word_has_ended_are_no_roll_after_a_start_of_the_program(ends: AnyCommand) -> None:
+    """Until 30 November 2026 they were the next player's where no clock was kept."""
+    table, dice = Board(), thrown(DARK, 6, 2)
+    table.opening(3, 1, (8, 5), (6, 5))
+    table.look(dice=dice)
+    table.look(after_moves(table.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
+    table.session.command(ends, table.eyes.now)
+    again = Board(events=table.session.held, shown=table.position, dice=dice)
+    again.look(dice=dice, frames=3)
+    assert again.said == []
+    again.turn(LIGHT, (5, 4), (13, 8), (13, 9))
+    assert [(roll.side, roll.dice) for roll in again.heard(Rolled)] == [(LIGHT, (5, 4))]
+    assert not again.heard(Found, Flagged)
+
+
+def left_lying(table: Board, side: Side, roll: tuple[int, int], beside: Dice) -> Dice:
+    """A turn whose thrower leaves his dice where they are, beside his opponent's; those dice."""
+    dice = thrown(side, *roll)
+    table.look(dice=[*dice, *beside])
+    table.look(legal_plays(table.position, side, roll)[0].result, [*dice, *beside])
+    return dice
+
+
+def turns_of(table: Board) -> list[object]:
+    return [(turn.side, turn.dice, turn.after) if isinstance(turn, Played) else turn for turn in table.state.turns]
+
+
+@pytest.mark.parametrize("orderly", [False, True])
+def test_players_who_leave_their_dice_until_they_throw_again_do_so_after_a_start_of_the_program(
+    *, orderly: bool
+) -> None:
+    """Until 30 November 2026 their ways were forgotten, and the dice that lay there were rolls of this turn and early ones."""
+    table = Board()
+    table.opening(3, 1, (8, 5), (6, 5))
+    dark = left_lying(table, DARK, (6, 2), [])
+    light = left_lying(table, LIGHT, (5, 4), dark)
+    dark = left_lying(table, DARK, (4, 3), light)
+    light = left_lying(table, LIGHT, (6, 1), dark)
+    stopped = copy(table.session)
+    if orderly:
+        stopped.broken_off(table.eyes.now, for_good=False)
+    again = Board(events=stopped.held, shown=table.position, dice=[*light, *dark])
+    for one in (table, again):
+        left_lying(one, LIGHT, (6, 5), left_lying(one, DARK, (5, 3), light))
+        one.look()
+    assert turns_of(again) == turns_of(table)
+    assert not again.heard(Found)
+
+
+def test_dice_that_lie_beside_those_of_the_turn_at_a_start_of_the_program_have_come_since_it_was_thrown() -> None:
+    """Until 30 November 2026 they had lain there as long as those, and the game was not followed as the opponent played on."""
+    table = Board()
+    table.opening(3, 1, (8, 5), (6, 5))
+    dark, light = left_lying(table, DARK, (4, 2), []), thrown(LIGHT, 6, 3)
+    table.look(dice=[*light, *dark])
+    again = Board(events=table.session.held, shown=table.position, dice=[*light, *dark])
+    for one in (table, again):
+        one.look(legal_plays(one.position, LIGHT, (6, 3))[0].result, [*light, *dark])
+        left_lying(one, LIGHT, (4, 3), left_lying(one, DARK, (5, 1), light))
+        one.look()
+    assert turns_of(again) == turns_of(table)
+    assert not again.heard(Found)
 
 
 def test_the_view_is_blocked_since_the_last_still_look_or_the_first_of_all() -> None:
