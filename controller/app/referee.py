@@ -245,6 +245,7 @@ class Referee:
 
     def begin_practice(self) -> None:
         """Begins a practice game that is judged but not written down; the match waits for end_practice()."""
+        self.unwatched()
         waiting = self._practice.waiting if self._practice else self._session
         session = self._at_the_table(practice_plan(self.state))
         self._practice, self._session = Practice(waiting), session
@@ -295,8 +296,9 @@ class Referee:
         self._outlets.tell(sentence)
         self._show()
 
-    def stopped(self) -> None:
-        """The program ends while a game is on: what waits to be written would be forgotten."""
+    def unwatched(self) -> None:
+        """Nobody looks at the game that is on, as the program ends or the set-up begins: what waits to be written would be
+        forgotten."""
         if not self.practising:
             with suppress(NotWrittenError):
                 self._play(lambda draft: draft.broken_off(self._seconds, for_good=False))

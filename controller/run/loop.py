@@ -222,7 +222,7 @@ class _Loop:
                 self._take(feed, chosen.gave if chosen else lambda one: one.seconds >= known, live=source.live)
                 if self._stop.is_set():
                     if source.is_a_camera:
-                        self._referee.stopped()
+                        self._referee.unwatched()
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.recording_ended("The match on the board is over. The page stays until you press Ctrl-C.")

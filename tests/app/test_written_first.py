@@ -297,25 +297,48 @@ def test_a_new_match_has_a_clock_as_the_one_before_had_also_after_a_restart(tmp_
         assert referee.state.clock is not None
 
 
+def open_in_doubt(one: Evening, monkeypatch: pytest.MonkeyPatch, dice: int) -> None:
+    """Light opens with 3-1, of which so many dice are seen; two lie there still. Nothing is written of the play."""
+    start, eyes, draw = one.referee.state.start, Eyes(), [(3, LIGHT), (1, Side.DARK)][:dice]
+    looks = [(start, ()), (start, draw), (after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5)), draw[: 2 * (dice - 1)])]
+    for number, (stands, lies) in enumerate(looks):
+        seen = [eyes.look(stands, lies)]
+        monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
+        one.referee.take(Frame(np.zeros((90, 160, 3), np.uint8), float(number)))
+    assert not any(isinstance(event, Played) for event in unfinished(one.journal).held)
+
+
 @pytest.mark.parametrize("dice", [1, 2])
 def test_a_turn_that_waits_to_be_written_is_written_before_another_match_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dice: int
 ) -> None:
     """A first turn of whose draw one die was seen; or one whose dice lie there still."""
     one = Evening(tmp_path, key_frames=True)
-    start, eyes, draw = one.referee.state.start, Eyes(), [(3, LIGHT), (1, Side.DARK)][:dice]
-    looks = [(start, ()), (start, draw), (after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5)), draw[: 2 * (dice - 1)])]
     with one.journal:
-        for number, (stands, lies) in enumerate(looks):
-            seen = [eyes.look(stands, lies)]
-            monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
-            one.referee.take(Frame(np.zeros((90, 160, 3), np.uint8), float(number)))
-        assert not any(isinstance(event, Played) for event in unfinished(one.journal).held)
+        open_in_doubt(one, monkeypatch, dice)
         one.referee.obey(NewMatch(length=3, light="Eva", dark="Jan"))
         left, begun = (fold(events) for _, events in matches_in(one.journal))
         assert [(line.side, line.dice, line.sure < 0.95) for line in left.turns] == [(LIGHT, (3, 1), True)]  # type: ignore[union-attr]
         assert [flag.code for flag in left.standing] == ["R22"]
         assert (begun.names, begun.turns, begun.flags) == (("Eva", "Jan"), (), ())
+
+
+@pytest.mark.parametrize(("dice", "written"), [(1, [(3, 1)]), (2, [])])
+def test_a_turn_that_waits_to_be_written_is_written_before_the_set_up_takes_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dice: int, written: list[tuple[int, int]]
+) -> None:
+    """Until 30 November 2026 it was forgotten. Where its dice lie there still, he may think on afterwards: the roll is known."""
+    one = Evening(tmp_path, key_frames=True)
+    with one.journal:
+        open_in_doubt(one, monkeypatch, dice)
+        for _ in range(2):
+            one.referee.begin_practice()
+        assert one.referee.state.turns == ()
+        one.referee.end_practice()
+        state = one.referee.state
+        assert [line.dice for line in state.turns if isinstance(line, Played)] == written
+        assert state == one.after_a_restart()
+        assert (state.turn, state.dice) == ((Side.DARK, None) if written else (LIGHT, (3, 1)))
 
 
 def test_a_camera_that_works_again_is_not_said_to_fail_while_nothing_can_be_written(
