@@ -161,7 +161,7 @@ def test_the_commands(tmp_path: Path) -> None:
     def run(*arguments: object, answer: str = "") -> tuple[int, str]:
         words = ["--archive", str(tmp_path / "a.db"), *map(str, arguments)]
         result = CliRunner().invoke(main, ["archive", *words], input=answer)
-        return result.exit_code, result.output
+        return result.exit_code, result.stdout
 
     good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", "nothing")
     code, said = run("import", good, good, bad, "--tag", "final")
