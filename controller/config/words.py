@@ -80,7 +80,7 @@ def in_words(kind: inspect.Type) -> str:
         case inspect.StrType():
             return f'a text in "quotes"{_size_in_words(kind)}'
         case inspect.LiteralType(values=values):
-            return "one of " + ", ".join(f'"{value}"' for value in values)
+            return "one of " + ", ".join(map(as_toml, values))
         case inspect.TupleType(item_types=items):
             return f"[a, b] with each {in_words(items[0])}"
         case inspect.VarTupleType(item_type=item, max_length=most):

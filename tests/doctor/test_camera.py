@@ -200,6 +200,8 @@ def test_what_a_webcam_does_of_what_it_is_asked(
     assert webcam.controls == stands  # looked at, not changed: the referee may be using it
 
 
-@pytest.mark.parametrize("source", ["camera:/dev/no-such-camera", "camera:\0", "picamera", "none"])
+@pytest.mark.parametrize(
+    "source", ["camera:/dev/no-such-camera", "camera:\0", f"camera:{__file__}", "camera:/dev/null", "picamera", "none"]
+)
 def test_nothing_is_said_of_controls_where_no_webcam_is(source: str) -> None:
     assert list(controls.examine(source, CameraWishes())) == []

@@ -16,6 +16,7 @@ from pathlib import Path
 
 _CONTROL = struct.Struct("=Ii")  # struct v4l2_control: id, value
 _GET, _SET = 0xC008561B, 0xC008561C  # VIDIOC_G_CTRL, VIDIOC_S_CTRL
+_WHAT_IT_IS, _CAPABILITY_BYTES = 0x80685600, 104  # VIDIOC_QUERYCAP, struct v4l2_capability
 
 
 class Control(IntEnum):
@@ -45,10 +46,12 @@ def set_controls(device: Path, values: Mapping[Control, int]) -> None:
 
 
 def controls_of(device: Path) -> dict[Control, int] | None:
-    """The values at which its controls stand, without those that it does not have; None where it can't be opened."""
+    """The values at which its controls stand, without those that it does not have; None where it can't be opened, or is none of
+    V4L2's devices."""
     values = {}
     try:
         with _opened(device) as file:
+            fcntl.ioctl(file, _WHAT_IT_IS, bytes(_CAPABILITY_BYTES))
             for control in Control:
                 with suppress(OSError):
                     values[control] = _CONTROL.unpack(fcntl.ioctl(file, _GET, _CONTROL.pack(control, 0)))[1]

@@ -13,12 +13,15 @@ POWER_LINE_FREQUENCY, FOCUS_AUTOMATIC = 0x00980900 + 24, 0x009A0900 + 12
 """V4L2_CID_BASE + 24 and V4L2_CID_CAMERA_CLASS_BASE + 12 in linux/v4l2-controls.h."""
 
 
-def _iowr(number: int, size: int) -> int:
-    """_IOWR('V', number, a struct of that size in bytes), as in asm-generic/ioctl.h."""
-    return 3 << 30 | size << 16 | ord("V") << 8 | number
+READ, READ_WRITE = 2, 3
 
 
-G_CTRL, S_CTRL = _iowr(27, 8), _iowr(28, 8)
+def _io(way: int, number: int, size: int) -> int:
+    """_IOR or _IOWR('V', number, a struct of that size in bytes), as in asm-generic/ioctl.h."""
+    return way << 30 | size << 16 | ord("V") << 8 | number
+
+
+QUERYCAP, G_CTRL, S_CTRL = _io(READ, 0, 104), _io(READ_WRITE, 27, 8), _io(READ_WRITE, 28, 8)
 
 
 class Webcam:
@@ -37,6 +40,8 @@ class Webcam:
 
     def _ioctl(self, file: int, request: int, argument: bytes) -> bytes:
         assert Path(os.readlink(f"/proc/self/fd/{file}")) == self.device
+        if request == QUERYCAP:
+            return argument
         number, value = struct.unpack("@Ii", argument)
         if request not in (G_CTRL, S_CTRL):
             raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
