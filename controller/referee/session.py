@@ -502,7 +502,10 @@ def hypothesis_of(state: MatchState) -> Hypothesis:
 
 
 def _is_left_about(state: MatchState) -> bool:
-    """The cube was left elsewhere before the game, as was said, nobody has put it right, and nobody has touched it since."""
+    """The cube was left elsewhere before the game, as was said, nobody has put it right, and nobody has touched it since; or it may
+    have been, as the first throw lies there, before which nobody doubles."""
+    if state.to_play is not None and not state.turns and (state.cube, state.owner) == (1, None):
+        return True
     said = state.flags[state.flags_before :]
     lies = any(one.code == Code.CUBE_NOT_CENTRED and one.resolved in (None, "stands") for one in said)
     return lies and state.owner is None and not any(isinstance(line, Doubled | Found) for line in state.turns)

@@ -371,6 +371,26 @@ class TestCube:
         again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
         assert (again.heard(Doubled), len(again.state.turns), again.state.cube) == ([], 3, 1)
 
+    def test_a_cube_left_elsewhere_is_offered_by_nobody_where_the_program_starts_as_the_first_dice_have_just_come(
+        self,
+    ) -> None:
+        """Until 30 November 2026 the opener had doubled over it, and the other had taken."""
+        table, dice = Board(cube=2, cube_at=OWNED_BY_LIGHT), [(3, LIGHT), (1, DARK)]
+        table.look(dice=dice, frames=1)
+        assert codes(table) == []
+        again = Board(events=table.session.held, cube=2, cube_at=OWNED_BY_LIGHT, dice=dice)
+        again.look(after_moves(again.position, LIGHT, (3, 1), (8, 5), (6, 5)), dice)
+        again.look()
+        again.turn(DARK, (6, 2), (24, 18), (13, 11))
+        assert (again.heard(Doubled), len(again.state.turns)) == ([], 2)
+        assert (codes(again), ends(again)) == (["R17"], ["stands"])
+        again.cube, again.cube_at = 64, CENTRED
+        again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+        again.offers(2)
+        again.takes(LIGHT)
+        again.look(dice=thrown(DARK, 6, 5))
+        assert (len(again.heard(Doubled)), again.state.owner) == (1, LIGHT)
+
     def test_nobody_is_said_to_have_doubled_where_the_game_went_on_over_such_a_cube_before_that_was_told(self) -> None:
         """Until 30 November 2026 the double and the take of the game before were those of this one, too, after a start."""
         board = Board()
