@@ -42,12 +42,12 @@ from vision.reading.appearance import Appearance
 from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
-from vision.training import scene as scenes
 from vision.training.canvas import Canvas
 from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, _checker_rows, developed, hidden_columns
 from vision.training.paint import draw, painted_checkers
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
+from vision.training.thought_up import laid_out
 
 FIRST_TABLE = 1_940_000
 """Seed of the first table; nothing is trained on seeds from 1,900,000 on."""
@@ -94,7 +94,7 @@ class DrawnTable:
         bar = (position.light[24], position.dark[24])
         pairs = np.stack([columns.clip(min=0), (-columns).clip(min=0)], axis=1)
         thing = self._scene
-        laid = scenes.laid_out(moment, thing.shape, pairs, list(bar), thing.diameter, thing.thickness)
+        laid = laid_out(moment, thing.shape, pairs, list(bar), thing.diameter, thing.thickness)
         scene = replace(thing, checkers=laid, counts=(*((int(a), int(b)) for a, b in pairs), bar))
         drawing = draw(
             scene,
