@@ -190,8 +190,8 @@ class RestEyes:
     When the board is still is told by the truth, not by the motion gate. The camera must not be moved.
     """
 
-    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE) -> None:
-        self._film = Film(table, size, plain)
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE, camera: Way = plain) -> None:
+        self._film = Film(table, size, camera)
         self.watcher = Watcher(table.corners, key_frames=True, size=size)
         self._gate = Gate()
 
