@@ -12,6 +12,7 @@ from math import dist
 
 from controller.rules import Side
 from controller.tracking.dice import Roll
+from controller.tracking.orientation import is_on_the_field
 from controller.tracking.parameters import SAME_PLACE
 from vision.observation import DieSeen, Observation
 
@@ -75,8 +76,10 @@ def _showing(roll: Roll, dice: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
 
 
 def only(roll: Roll, observation: Observation) -> Observation:
-    """That look without dice beside those that show that roll, if they lie there."""
-    return replace(observation, dice=_showing(roll, observation.dice) or observation.dice)
+    """That look without dice on the field beside two that show that roll, if they lie there: what lies elsewhere nobody threw."""
+    shown = _showing(roll, observation.dice)
+    thrown = tuple(die for die in observation.dice if die in shown or not is_on_the_field(die.at))
+    return replace(observation, dice=thrown) if shown else observation
 
 
 def _less(dice: tuple[DieSeen, ...], others: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:

@@ -19,7 +19,7 @@ from controller.referee.commands import (
     Undo,
 )
 from controller.referee.events import Doubled, Flagged, Found, GameEnded, Played, Rolled
-from controller.referee.stages import ClearView, LyingDice
+from controller.referee.stages import ClearView, LyingDice, only
 from controller.rules import Position, Side, legal_plays, position_id
 from tests.referee.table import Board, Dice, after_moves
 from tests.rules.boards import board
@@ -53,6 +53,16 @@ def test_of_the_dice_that_may_lie_there_those_that_do_are_found_beside_those_of_
     assert waits.without(EYES.look(START, [*last, *before]))[1].dice == ()
     thrown_since = EYES.look(START, before)
     assert waits.without(thrown_since) == (LyingDice(), thrown_since)
+
+
+def test_dice_on_the_bar_lie_there_as_long_as_those_of_the_turn() -> None:
+    """A third pair, of which a start of the program forgets that nobody throws it: else it was an early roll."""
+    seen = EYES.look(START, [*thrown(LIGHT, 4, 1), *thrown(DARK, 3, 4)])
+    mine, others = seen.dice[:2], seen.dice[2:]
+    assert only((4, 1), seen).dice == mine
+    on_the_bar = tuple(replace(die, at=(0.48 + 0.04 * n, 0.1)) for n, die in enumerate(others))
+    assert only((4, 1), replace(seen, dice=(*mine, *on_the_bar))).dice == (*mine, *on_the_bar)
+    assert only((6, 5), seen) == seen
 
 
 @pytest.mark.parametrize("ends", [PlayTurn(), HitClock(side=DARK)])
