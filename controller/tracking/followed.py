@@ -419,12 +419,16 @@ def _thrown_and_moved(
 def _unseen(
     state: Hypothesis, side: Side, proposed: Proposals, chance: float, stood: Position, *, opening: bool = False
 ) -> Iterator[Weighted]:
-    """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it."""
+    """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it. Where nothing was read for
+    long the other side may have thrown since."""
     if not (proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]):
         return
     for roll, play, among in proposed.plays(state.before, side, _rolls(opening=opening), stood):
         prior = chance + log_prior_of_roll(roll, opening=opening) + among
-        yield state.ended(Throw(side, roll, opening, seen=False), play.result, play), prior
+        after = state.ended(Throw(side, roll, opening, seen=False), play.result, play)
+        yield after, prior
+        if proposed.long_unread:
+            yield from next_thrown(after, proposed, prior + proposed.overlooked, None)
 
 
 def _from_rolled(

@@ -291,6 +291,21 @@ def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played
     assert not founds(facts)
 
 
+def test_behind_a_face_a_whole_turn_may_have_gone_by_and_the_next_dice_lie_there() -> None:
+    """Until 30 November 2026 the game was found again, and dark's turn was a gap."""
+    eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, DARK, (6, 4), (24, 18), (13, 9)).result
+    watched.see(eyes.look(START), eyes.look(START, dice), eyes.look(point, dice))
+    watched.see(eyes.look(after, thrown(LIGHT, 6, 5), seconds=15))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (3, 1), point), (DARK, (6, 4), after), (LIGHT, (6, 5), last)]
+    assert [fact.roll_seen for fact in facts if isinstance(fact, Turn)] == [True, False, True]
+    assert not founds(facts)
+
+
 def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played_against_the_rules() -> None:
     """Dark bears a checker off although not all of his are home, and puts that right; light was said to have moved them."""
     eyes, dice = Eyes(), thrown(DARK, 4, 3)
