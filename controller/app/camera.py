@@ -20,6 +20,7 @@ from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
 from vision.reading.reader import unread
 from vision.sentence import Sentence
+from vision.sources import spelled_once
 from vision.watching.watcher import CornersUnfit, Watcher
 
 SHOW_DICE = 0.6
@@ -39,6 +40,9 @@ class BoardCamera:
     def __init__(self, table: Table, tell: Callable[[str], None], *, key_frames: bool) -> None:
         """key_frames: the frames are single pictures far apart, not a film."""
         self._table, self._tell, self._key_frames = table, tell, key_frames
+        self._left = dict[str, Table]()
+        if table.of_settings is not None:
+            self._keep_table(table.of_settings)
         known = self._remembered()
         self._learnt_since = known.since if known else None
         self.faces = known.faces if known else ALL_READ
@@ -154,12 +158,14 @@ class BoardCamera:
                 raise CommandError(error.sentence) from error
 
     def forget(self, source: str) -> None:
-        """What was seen and learnt in one camera's pictures: the next are of that source. In those the board lies as somebody has
-        shown it there before, else it is to be found, or shown."""
-        place = self._shown_in(source)
-        self._table = replace(self._table, corners=None, size=None, refused="", source=source)
+        """What was seen and learnt in one camera's pictures: the next are of that source. In those the board lies as it did when
+        that one was left, as the settings say, or as somebody has shown it there before, else it is to be found, or shown."""
+        place, left = self._shown_in(source), self._table
+        self._keep_table(left)
+        unknown = replace(left, corners=None, size=None, refused="", source=source)
         if place is not None:
-            self._table = replace(self._table, corners=place.corners, light_home=place.home, size=place.size)
+            unknown = replace(unknown, corners=place.corners, light_home=place.home, size=place.size)
+        self._table = self._left.get(spelled_once(source), unknown)
         self.watcher = Watcher(self._table.corners, key_frames=self._key_frames, size=self._table.size)
         self.frame, self.read, self.dice = None, None, ()
         self.faces, self._learnt_since = ALL_READ, None
@@ -175,6 +181,11 @@ class BoardCamera:
         """Forgets what was watched, but not where the board lies, nor what the table taught."""
         self.watcher = self._renewed()
         self.dice = ()
+
+    def _keep_table(self, table: Table) -> None:
+        """How it stands before one camera, for when that one is chosen again."""
+        if table.source is not None:
+            self._left[spelled_once(table.source)] = table
 
     def _shown_in(self, source: str) -> BoardPlace | None:
         """Where somebody has shown the board in the pictures of that source; None, too, where that can't be read."""

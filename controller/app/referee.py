@@ -273,14 +273,13 @@ class Referee:
 
     def other_camera(self, source: str) -> None:
         """Pictures of another camera, that source, come from now on: where the board lay in the old one's says nothing. Where
-        somebody has shown it in that one's before, it lies as it was shown."""
+        that one's are known, it lies as it lay there; what waits to be written of the game waits on."""
         before = self._camera.light_home
         self._camera.forget(source)
         self._session.forget_faces()
-        if self._camera.light_home == before:
-            self._session.moved()
-        else:
-            self._session.turned(self._camera.light_home)
+        self._session.moved()
+        if self._camera.light_home != before:
+            self._session.set_up_round(self._camera.light_home)
         self._show()
 
     def camera_failed(self, sentence: str) -> None:

@@ -18,7 +18,7 @@ class Table:
     file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
     that the corners are for, None where nobody knows. refused: why corners that were given are none of a board. learnt: where it
     is kept what the table has taught, None for nowhere. source: where the pictures come from, as the settings name it; None where
-    nobody has named it.
+    nobody has named it. of_settings: how it stands before the camera of the settings, where they say so and another is used.
     """
 
     plan: MatchPlan
@@ -29,6 +29,7 @@ class Table:
     refused: str = ""
     learnt: Path | None = None
     source: str | None = None
+    of_settings: Table | None = None
 
 
 def is_anothers(kept: str | None, source: str | None) -> bool:

@@ -123,7 +123,9 @@ def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
     except BoardPlaceError as error:
         place, refused = None, error.sentence
     corners, home, size = (place.corners, place.home, place.size) if place else (None, config.camera.light_home, None)
-    return Table(plan, corners, home, place_path(journal), size, refused, learnt, source)
+    camera = config.camera
+    own = table_of(config, plan, camera.source) if camera.corners is not None and source != camera.source else None
+    return Table(plan, corners, home, place_path(journal), size, refused, learnt, source, own)
 
 
 def plan_of(config: Config) -> MatchPlan:

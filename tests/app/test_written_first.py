@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from controller.app.board_place import save_place
 from controller.app.match_journal import NOT_DONE, NOTICE_S, matches_in, unfinished
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
@@ -38,6 +39,7 @@ from controller.referee.commands import (
     Resume,
     Roll,
     SetCube,
+    SetTable,
     Take,
     Undo,
 )
@@ -46,6 +48,7 @@ from controller.referee.folding import fold
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
 from controller.rules import MATCH, Side
+from terms.board import Corner
 from tests.referee.table import after_moves
 from tests.tracking.eyes import Eyes, thrown
 from vision.frame import Frame
@@ -339,6 +342,49 @@ def test_a_turn_that_waits_to_be_written_is_written_before_the_set_up_takes_the_
         assert [line.dice for line in state.turns if isinstance(line, Played)] == written
         assert state == one.after_a_restart()
         assert (state.turn, state.dice) == ((Side.DARK, None) if written else (LIGHT, (3, 1)))
+
+
+@pytest.mark.parametrize("home", ["bottom-right", "top-left"])
+def test_a_turn_that_waits_to_be_written_waits_on_while_another_camera_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Corner
+) -> None:
+    """It may look from across the table, as was shown in its picture. Until 30 November 2026 the turn became a gap."""
+    one = Evening(tmp_path, key_frames=True)
+    file = tmp_path / "table.json"
+    save_place(file, "60,40 580,40 580,440 60,440", home, None, "camera:/b")
+    table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right", file, source="camera:/a")
+    with one.journal:
+        one.referee = Referee(table, one.journal, Outlets(one.hub, one.panel), key_frames=True)
+        open_in_doubt(one, monkeypatch, 1)
+        one.referee.other_camera("camera:/b")
+        start, eyes, roll = one.referee.state.start, Eyes(light_home=home), thrown(Side.DARK, 6, 2)
+        eyes.now = 10.0
+        opened = after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5))
+        for stands, lies in ((opened, roll), (after_moves(opened, Side.DARK, (6, 2), (24, 18), (13, 11)), ())):
+            seen = [eyes.look(stands, lies)]
+            monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
+            one.referee.take(Frame(np.zeros((480, 640, 3), np.uint8), eyes.now))
+        turns = [(line.side, line.dice) for line in one.referee.state.turns if isinstance(line, Played)]
+        assert turns == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
+
+
+def test_the_way_round_that_the_board_itself_has_told_holds_when_its_camera_is_chosen_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The direction that was shown was wrong: in mid-game nothing but the plays would tell so again."""
+    one = Evening(tmp_path, key_frames=True)
+    table = Table(MatchPlan(MATCH, 5), None, "bottom-right", tmp_path / "table.json", source="camera:/a")
+    with one.journal:
+        one.referee = Referee(table, one.journal, Outlets(one.hub, one.panel), key_frames=True)
+        one.referee.obey(SetTable(corners="60,40 580,40 580,440 60,440", home="bottom-right"))
+        start = [Eyes(light_home="top-left").look(one.referee.state.start)]
+        monkeypatch.setattr(Watcher, "look", lambda *_: start[0])
+        one.referee.take(Frame(np.zeros((480, 640, 3), np.uint8), 1.0))
+        assert one.referee.status.light_home == "top-left"
+        for source in ("camera:/b", "camera:/a"):
+            one.referee.other_camera(source)
+        assert one.referee.status.corners is not None
+        assert one.referee.status.light_home == "top-left"
 
 
 def test_a_camera_that_works_again_is_not_said_to_fail_while_nothing_can_be_written(

@@ -536,6 +536,24 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     one.journal.close()
 
 
+@pytest.mark.parametrize("used", ["camera:0", "picamera"])
+def test_the_settings_corners_hold_again_for_their_camera_when_it_is_chosen_again(tmp_path: Path, used: str) -> None:
+    """Also where the program was started with another that was chosen. Until 30 November 2026 they were forgotten."""
+    one = Evening(tmp_path)
+    camera = {"corners": TAPPED, "light_home": "top-left"}
+    config = config_from({"journal": {"path": str(tmp_path / "journal.sqlite3")}, "camera": camera})
+    referee = Referee(table_of(config, MatchPlan(MATCH), used), one.journal, Outlets(ViewHub(), one.panel))
+    other = "70,50 570,50 570,430 70,430"
+    referee.other_camera("picamera")
+    referee.obey(SetTable(corners=other, home="bottom-left"))
+    for source, corners, home in (("camera: 00", TAPPED, "top-left"), ("picamera", other, "bottom-left")):
+        referee.other_camera(source)
+        known = referee.status.corners
+        assert known is not None
+        assert (known.tolist(), referee.status.light_home) == (parse_corners(corners).tolist(), home)
+    one.journal.close()
+
+
 TAPPED = "60,40 580,40 580,440 60,440"
 
 JUNK = [
