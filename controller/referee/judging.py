@@ -102,7 +102,7 @@ def played(state: MatchState, turn: Turn, seconds: float, *, by_hand: bool = Fal
         redo=redo,
         took=took if took is not None and 0 <= took <= LONGEST_TURN else None,
         by_hand=by_hand,
-        lifted=None if by_hand else turn.lifted,
+        lifted=turn.lifted,
         half=turn.landing.half if turn.landing else None,
         seconds=seconds,
     )

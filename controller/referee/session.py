@@ -474,12 +474,15 @@ def _habits_of(held: Sequence[AnyEvent], known: Habits) -> Habits:
 
 
 def _may_lie(state: MatchState) -> LyingDice:
-    """The dice of the last turns of this game, which may lie there still: some are taken up only to be thrown again."""
+    """The dice of the last turns of this game, which may lie there still unless they were seen to be taken up: some are only to be
+    thrown again."""
     ended: list[tuple[int, int]] = []
     for line in reversed(state.turns):
         if isinstance(line, Found) or len(ended) == len(Side):
             break
         if isinstance(line, Played):
+            if line.lifted == "seen":
+                break
             ended.append(line.dice)
     if state.to_play is not None:
         return LyingDice(rolls=tuple(ended[:1]), in_play=state.to_play.dice)

@@ -44,10 +44,10 @@ class Habits:
         half = fact.landing.half if fact.landing is not None else None
         return replace(self, faces=faces).ended(fact.side, fact.lifted, half, seen=fact.roll_seen)
 
-    def ended(self, side: Side, lifted: Lifted, half: Half | None, *, seen: bool) -> Habits:
+    def ended(self, side: Side, lifted: Lifted | None, half: Half | None, *, seen: bool) -> Habits:
         """A turn of that side more, whose dice were seen or not, went so, and lay there; None: nobody knows."""
         halves = self.halves if half is None else self.halves.thrown(side, half)
-        lay_on, left = self.lay_on + (lifted != "seen"), self.left + (lifted == "never")
+        lay_on, left = self.lay_on + (lifted in ("unseen", "never")), self.left + (lifted == "never")
         return Habits(self.turns + 1, self.unseen + (not seen), halves, self.faces, lay_on, left)
 
     def in_rules(self, throwing: Throwing) -> Throwing:

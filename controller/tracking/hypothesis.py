@@ -146,7 +146,7 @@ TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lo
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A turn that ended. play is None where what was played is not legal; roll_seen: the dice were seen, not inferred; landing:
-    as its throw has it; lifted: how they went; cube: what it showed, and whose it was."""
+    as its throw has it; lifted: how they went, None where nobody knows; cube: what it showed, and whose it was."""
 
     side: Side
     roll: Roll
@@ -155,7 +155,7 @@ class Turn:
     play: Play | None = field(compare=False)
     roll_seen: bool
     landing: Landing | None = field(default=None, compare=False)
-    lifted: Lifted = field(default="seen", compare=False)
+    lifted: Lifted | None = field(default=None, compare=False)
     cube: tuple[int, Side | None] = field(default=(1, None), compare=False)
 
     def __hash__(self) -> int:

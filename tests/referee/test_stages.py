@@ -81,6 +81,18 @@ def test_dice_of_a_turn_that_a_word_has_ended_are_no_roll_after_a_start_of_the_p
     assert not again.heard(Found, Flagged)
 
 
+def test_a_throw_while_the_program_was_away_that_shows_what_was_thrown_before_it_counts() -> None:
+    """Until 30 November 2026 it was taken for the dice of the turn before, which were seen to be lifted, and was nobody's roll."""
+    table, dice = Board(), thrown(LIGHT, 6, 2)
+    table.opening(3, 1, (8, 5), (6, 5))
+    table.turn(DARK, (6, 2), (24, 18), (13, 11))
+    again = Board(events=table.session.held, shown=table.position, dice=dice)
+    assert [(roll.side, roll.dice) for roll in again.heard(Rolled)] == [(LIGHT, (6, 2))]
+    again.look(legal_plays(again.position, LIGHT, (6, 2))[0].result, dice)
+    again.look()
+    assert [(turn.side, turn.dice, turn.roll_seen) for turn in again.heard(Played)] == [(LIGHT, (6, 2), True)]
+
+
 def left_lying(table: Board, side: Side, roll: tuple[int, int], beside: Dice) -> Dice:
     """A turn whose thrower leaves his dice where they are, beside his opponent's; those dice."""
     dice = thrown(side, *roll)
