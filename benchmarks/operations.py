@@ -14,7 +14,7 @@ import click
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from vision.network import WEIGHTS, onnxruntime
+from vision.network import WEIGHTS, onnxruntime  # type: ignore[attr-defined]  # by its one door
 from vision.training.quantize import TRAINED
 
 PICTURES = {"dice_finder": (464, 576), "cube_finder": (352, 400)}

@@ -11,7 +11,7 @@ from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Pas
 from controller.referee.history import takes_back
 from controller.referee.state import NOT_ACCUSING, TurnLine
 from controller.rules import Side, position_id
-from controller.rules.reasons import Code
+from controller.rules.codes import Code
 from controller.simulation import truth as t
 from controller.tracking.parameters import SURE
 
