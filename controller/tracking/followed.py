@@ -358,9 +358,10 @@ def _ended(
     """
     after = state.ended(throw, play.result, play)
     yield after, chance + proposed.not_overlooked
-    if state.left and isinstance(after.turn, ToRoll):
-        yield after.at(replace(after.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
-    after = state.ended(throw, play.result, play, "unseen" if isinstance(state.turn, Thrown) else "seen")
+    unlifted = state.ended(throw, play.result, play, "unseen")
+    if state.left and isinstance(unlifted.turn, ToRoll):  # whose the dice are that lie there, nobody knows
+        yield unlifted.at(replace(unlifted.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
+    after = unlifted if isinstance(state.turn, Thrown) else after
     stood = state.board if played or proposed.long_unread else None
     yield from next_thrown(after, proposed, chance + proposed.overlooked, stood, unseen=played)
 

@@ -127,6 +127,25 @@ def test_players_who_leave_their_dice_until_they_throw_again_do_so_after_a_start
     assert not again.heard(Found)
 
 
+def test_a_player_who_takes_his_dice_up_to_throw_leaves_the_opponents_there_at_a_start_of_the_program() -> None:
+    """Two dice lie there: whose they are, nobody has seen."""
+    table = Board()
+    table.opening(3, 1, (8, 5), (6, 5))
+    dark = left_lying(table, DARK, (6, 2), [])
+    light = left_lying(table, LIGHT, (5, 4), dark)
+    table.look(dice=light)
+    dark = left_lying(table, DARK, (4, 3), light)
+    table.look(dice=dark)
+    again = Board(events=table.session.held, shown=table.position, dice=dark)
+    for one in (table, again):
+        light = left_lying(one, LIGHT, (6, 1), dark)
+        one.look(dice=light)
+        left_lying(one, DARK, (5, 3), light)
+        one.look()
+    assert turns_of(again) == turns_of(table)
+    assert not again.heard(Found)
+
+
 def test_dice_that_lie_beside_those_of_the_turn_at_a_start_of_the_program_have_come_since_it_was_thrown() -> None:
     """Until 30 November 2026 they had lain there as long as those, and the game was not followed as the opponent played on."""
     table = Board()

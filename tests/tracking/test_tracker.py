@@ -677,6 +677,18 @@ def test_where_no_dice_are_seen_plays_are_followed_that_leave_no_doubt_about_the
     assert right >= 0.9 * told
 
 
+def test_dice_that_lie_on_as_a_play_is_seen_beside_others_are_not_taken_for_lifted() -> None:
+    """Dark's dice of before lie there, too: which two a turn that may have ended has left there nobody knows."""
+    eyes, dice = Eyes(), [*thrown(Side.LIGHT, 3, 1), *thrown(Side.DARK, 6, 2)]
+    start = Position.start()
+    after = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    watched = Watched(eyes, Hypothesis(Thrown(Throw(Side.LIGHT, (3, 1)), left=True), start))
+    watched.see(eyes.look(start, dice), eyes.look(after, dice))
+    ended = [one for one, _ in watched.tracker.belief.hypotheses if isinstance(one.turn, ToRoll) and one.turn.left]
+    assert ended
+    assert {one.last.lifted for one in ended if one.last is not None} == {"unseen"}
+
+
 def test_what_is_misread_as_the_dice_are_lifted_over_a_legal_play_is_no_illegal_one() -> None:
     """Two are borne off, and one point is read as if neither were: an illegal play that brings them back is hardly ever made."""
     eyes, dice = Eyes(), thrown(Side.LIGHT, 5, 1)
