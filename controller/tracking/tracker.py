@@ -105,10 +105,12 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def confirmed(self) -> Tracker | None:
-        """The turn written down last was played as is written, and is not played otherwise any more; None where all of the belief
-        holds that it is."""
+        """The turn written down last was played as is written, and left the board that is written: it is not played otherwise any
+        more. None where all of the belief holds that it is."""
         belief, settled = _confirmed(self.belief), _confirmed(self.settled)
-        return None if belief is None or settled is None else replace(self, belief=belief, settled=settled)
+        if belief is None or settled is None:
+            return None
+        return replace(self, belief=belief, settled=settled, unsettled=False)
 
     def turned(self, light_home: Corner) -> Tracker:
         """Light's home lies elsewhere in what is seen from now on; what is believed of the game stays."""

@@ -215,3 +215,17 @@ def test_a_checker_that_the_opponents_turn_seems_to_have_taken_off_is_back_as_so
     assert (told.tracker.belief.best.board, told.tracker.belief.best.side) == (played, LIGHT)
     told.see(eyes.look(played, thrown(LIGHT, 6, 5)))
     assert [fact.before for fact in told.finish() if isinstance(fact, Turn)] == [ended]
+
+
+def test_what_follows_a_turn_that_somebody_has_confirmed_is_no_more_in_doubt_than_ever() -> None:
+    """Until 30 November 2026 each turn after one that had taken a checker of the opponent's off was asked about all the same."""
+    eyes = Eyes()
+    begun = board("1:3 2:4 6:3 7:2 8:3", "21:2 13:1 5:2 4:2 3:2 2:3 1:3")
+    lacking = replace(after(begun, LIGHT, "8/3", (4, 1)), dark=board("", "21:2 5:2 4:2 3:2 2:3 1:3").dark)
+    turn = Turn(LIGHT, (4, 1), begun, lacking, None, True)
+    tracker = Tracker.start(Setting(), eyes.light_home, Hypothesis(ToRoll(DARK), lacking, facts=(turn,), last=turn))
+    _, tracker = tracker.see(eyes.look(lacking)).commit()
+    confirmed = tracker.confirmed()
+    assert confirmed is not None
+    assert (tracker.unsettled, confirmed.unsettled) == (True, False)
+    assert confirmed.belief.best.board == lacking
