@@ -363,23 +363,21 @@ def _ended(
         yield unlifted.at(replace(unlifted.turn, left=True)), chance + proposed.not_overlooked + log(p.NEXT)
     after = unlifted if isinstance(state.turn, Thrown) else after
     stood = state.board if played or proposed.long_unread else None
-    yield from next_thrown(after, proposed, chance + proposed.overlooked, stood, unseen=played)
+    yield from next_thrown(after, proposed, chance + proposed.overlooked, stood)
 
 
-def next_thrown(
-    after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None, *, unseen: bool = True
-) -> Iterator[Weighted]:
+def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
     """The opponent has thrown as well, or, where he is closed out and need not, whoever comes after him; with the board that stood
-    there at the rest before, that player has moved, too, and (unseen) perhaps lifted his dice."""
+    there at the rest before, that player has moved, too, and perhaps lifted his dice."""
     if not isinstance(after.turn, ToRoll) or after.turn.side is None:
         return
     side = after.turn.side
     skip = steps(after, proposed.setting).get(Transition.SKIP)
     if skip is not None:
         skipped = after.at(ToRoll(side.other)).with_facts(Skip(side))
-        yield from next_thrown(skipped, proposed, chance + skip, stood, unseen=unseen)
+        yield from next_thrown(skipped, proposed, chance + skip, stood)
     for doubled, likely in _doubled_unseen(after, side, proposed):
-        yield from next_thrown(doubled, proposed, chance + likely, stood, unseen=unseen)
+        yield from next_thrown(doubled, proposed, chance + likely, stood)
     rolls = proposed.rolls(side)
     for roll in rolls:
         yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + proposed.not_overlooked
@@ -387,8 +385,7 @@ def next_thrown(
         return
     also = chance + proposed.overlooked
     yield from _thrown_and_moved(after, side, rolls, proposed, also, stood)
-    if unseen:
-        yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
+    yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
 
 
 def _thrown_and_moved(

@@ -306,6 +306,21 @@ def test_behind_a_face_a_whole_turn_may_have_gone_by_and_the_next_dice_lie_there
     assert not founds(facts)
 
 
+def test_behind_a_face_the_turn_whose_dice_were_seen_and_the_whole_next_one_may_have_gone_by() -> None:
+    """Until 30 November 2026 light was said to have moved dark's checkers, and the game was found again."""
+    eyes = Eyes()
+    watched = Watched(eyes)
+    between = play_named(START, LIGHT, (2, 1), (13, 11), (11, 10)).result
+    after = play_named(between, DARK, (6, 2), (8, 2), (13, 11)).result
+    watched.see(eyes.look(START), eyes.look(START, thrown(LIGHT, 2, 1)))
+    watched.see(eyes.look(after, seconds=20))
+    assert watched.tracker.belief.best.stage is Stage.TO_ROLL
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (2, 1), between), (DARK, (6, 2), after), (LIGHT, (6, 5), last)]
+    assert not founds(facts)
+
+
 def test_behind_a_face_a_turn_may_have_ended_and_the_next_been_thrown_and_played_against_the_rules() -> None:
     """Dark bears a checker off although not all of his are home, and puts that right; light was said to have moved them."""
     eyes, dice = Eyes(), thrown(DARK, 4, 3)
