@@ -61,6 +61,14 @@ def told(events: list[AnyEvent]) -> list[Any]:
     return found
 
 
+def with_a_first_turn_that_waits() -> Board:
+    """Of the opening roll one die was seen, and its play stands there."""
+    table = Board()
+    table.look(dice=[(3, LIGHT)])
+    table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+    return table
+
+
 class TestUnderTheCamera:
     @pytest.mark.parametrize("rules", AFRESH, ids=lambda rules: str(rules.name))
     def test_the_loser_of_the_draw_begins_and_rolls_afresh(self, rules: RuleSet) -> None:
@@ -112,9 +120,7 @@ class TestUnderTheCamera:
         assert table.state.score.points(DARK) == 1
 
     def test_a_first_turn_that_waits_to_be_written_is_written_before_the_score_is_set(self) -> None:
-        table = Board()
-        table.look(dice=[(3, LIGHT)])
-        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table = with_a_first_turn_that_waits()
         table.said += table.session.command(SetScore(light=2, dark=1), table.eyes.now)
         table.turn(DARK, (6, 5), (24, 18), (18, 13))
         assert told(table.said) == [(LIGHT, (3, 1)), (DARK, (6, 5))]
@@ -126,9 +132,7 @@ class TestUnderTheCamera:
         self, command: SetCube | Roll
     ) -> None:
         """Until 30 November 2026 the turn was lost, and dark's roll was the opening roll."""
-        table = Board()
-        table.look(dice=[(3, LIGHT)])
-        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table = with_a_first_turn_that_waits()
         table.said += table.session.command(command, table.eyes.now)
         assert (told(table.said), table.state.turn) == ([(LIGHT, (3, 1))], DARK)
         assert [flag.code for flag in table.state.standing] == [Code.READING_UNCERTAIN]
@@ -141,9 +145,7 @@ class TestUnderTheCamera:
     def test_a_first_turn_waits_on_where_its_own_dice_are_said_or_what_is_written_already(
         self, command: SetCube | Roll
     ) -> None:
-        table = Board()
-        table.look(dice=[(3, LIGHT)])
-        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table = with_a_first_turn_that_waits()
         table.said += table.session.command(command, table.eyes.now)
         assert told(table.said) == []
         table.look()
@@ -152,9 +154,7 @@ class TestUnderTheCamera:
 
     def test_a_first_turn_that_waits_to_be_written_is_written_before_a_double_that_is_said(self) -> None:
         """Until 30 November 2026 nobody was on roll, so that nobody could; a later turn was dropped, and the other side doubled."""
-        table = Board()
-        table.look(dice=[(3, LIGHT)])
-        table.look(after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+        table = with_a_first_turn_that_waits()
         table.said += table.session.command(OfferDouble(), table.eyes.now)
         assert told(table.said) == [(LIGHT, (3, 1))]
         assert (table.state.offered_to, [flag.code for flag in table.state.standing]) == (
