@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from controller.cli.main import SELDOM
 from tests.web.browser import Browser, chromium
 from tests.web.standing import Standing, standing
 from vision.finding.finder import BoardFinder
@@ -35,7 +36,7 @@ def pytest_collection_finish() -> None:
     after is looked through as seldom as by `vrhcab` itself (controller/cli/main.py)."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
+    gc.set_threshold(*SELDOM)
 
 
 @pytest.fixture(scope="session", autouse=True)

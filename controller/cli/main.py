@@ -42,6 +42,10 @@ MODULES = {
 }
 """The module of controller.cli that holds a command, imported when somebody asks for it: all of them take half a second."""
 
+SELDOM = 20_000, 20, 100
+"""Python's thresholds for garbage. Nothing here makes rings of objects by the thousand: by its own the tracker spends a twentieth
+of its time on looking for them, and a hub's wall a tenth."""
+
 
 class Commands(Group):
     """The commands of MODULES and those below. Turns every error into one sentence and exit 1; a fault of the program itself shows
@@ -190,8 +194,6 @@ def program() -> None:
     # Matrices are small here: shared out among the cores, what a position teaches takes up to thirty times as long, all cores
     # waiting for one another (docs/history/speed.md). NumPy's library asks when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Nothing here makes rings of objects by the thousand: by Python's own thresholds the tracker spends a twentieth of its time on
-    # looking for them, and a hub's wall a tenth.
-    gc.set_threshold(20_000, 20, 100)
+    gc.set_threshold(*SELDOM)
     open_streams()
     ended_by(main)

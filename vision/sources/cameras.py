@@ -107,7 +107,7 @@ class CameraSource:
         if not self._capture.isOpened():
             raise SourceError(_why_not(device, self.name))
         _ask_for(self._capture, size or DEFAULT_SIZE, fps or DEFAULT_FPS)
-        set_controls(_device_path(device), wishes.of_v4l2)
+        set_controls(device_path(device), wishes.of_v4l2)
         self._first = self._read()
         if self._first is None:
             self.close()
@@ -151,13 +151,14 @@ def _ask_for(capture: Capture, size: tuple[int, int], fps: float) -> None:
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
 
-def _device_path(device: int | str) -> Path:
+def device_path(device: int | str) -> Path:
     """The file of a device that is named by its number or path."""
-    return Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    name = str(device)
+    return Path(f"/dev/video{name}" if name.isascii() and name.isdigit() else name)
 
 
 def _why_not(device: int | str, name: str) -> Sentence:
-    path = _device_path(device)
+    path = device_path(device)
     if not path.exists():
         there = ", ".join(sorted(str(found) for found in Path("/dev").glob("video[0-9]*")))
         if there:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vision.outside import FileRefused, named_path
 from vision.sources.base import FrameSource, SourceError
-from vision.sources.cameras import USUAL, CameraSource, CameraWishes, PicameraSource
+from vision.sources.cameras import USUAL, CameraSource, CameraWishes, PicameraSource, device_path
 from vision.sources.files import FOLDER_FPS, FolderSource
 from vision.sources.lens import StraightSource, load_lens
 
@@ -72,9 +72,7 @@ def spelled_once(text: str) -> str:
 def device_of(text: str) -> Path | None:
     """The file of the device that a text for a source names; None where it names none."""
     kind, _, rest = spelled_once(text).partition(":")
-    if kind != "camera":
-        return None
-    return Path(f"/dev/video{rest}" if rest.isascii() and rest.isdigit() else rest)
+    return device_path(rest) if kind == "camera" else None
 
 
 def _path(text: str) -> Path:
