@@ -19,8 +19,9 @@ from controller.referee.command_context import CommandContext
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
-    Confirm,
+    Correct,
     HitClock,
+    Insert,
     OfferDouble,
     OfferResign,
     Redo,
@@ -165,6 +166,7 @@ class Session:
         for event in self.opening:
             self._take(event)
         self.tracker = self._fresh(_habits_of(self.held, at_the_table(faces)))
+        self._set_aside: tuple[tuple[_Written, Tracker], ...] = ()
 
     @property
     def waiting(self) -> bool:
@@ -214,8 +216,8 @@ class Session:
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
-        before = self._written()
-        seen = self.tracker.belief
+        before, tracker = self._written(), self.tracker
+        seen = tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
         ended = self._ended_before(command, seconds)
@@ -227,15 +229,15 @@ class Session:
             and not isinstance(events[-1], Rolled)
         ):
             self._lying = LyingDice(seen.evidence.dice)
-        elif isinstance(command, Redo) and not self._lying.dice:
+        otherwise = self._written() != before
+        if otherwise:
+            self.tracker = self._known_since(before)
+        if isinstance(command, Redo) and not self._lying.dice and self.tracker.belief.evidence is None:
             # They may lie there still, also where the program was started since the turn was taken back.
             self._lying = _may_lie(self.state)
-        otherwise = self._written() != before
-        confirmed = self.tracker.confirmed() if isinstance(command, Confirm) else None
-        if otherwise and confirmed is not None:  # what has come since is known still
-            self.tracker = confirmed
-        elif otherwise:
-            self._restart()
+        if isinstance(command, Undo) and otherwise and seen.evidence:
+            others = [one for one in self._set_aside if one[0] != before]
+            self._set_aside = ((before, tracker.moved()), *others)
         match command:
             case HitClock(side=side) if context.unsettled:
                 self._stage = ClockHit(side)
@@ -245,10 +247,23 @@ class Session:
                 self._stage = Following()
         return ended + events + self.passed(seconds)
 
+    def _known_since(self, before: _Written) -> Tracker:
+        """What was seen after all that is written now, where what somebody has said leads to where it led before, or before it was
+        taken back; else a tracker that has seen nothing of it. before: what was written until now."""
+        written = self._written()
+        for then, tracker in ((before, self.tracker), *self._set_aside):
+            if then[:2] == written[:2] and tracker.light_home == self._light_home:
+                # What somebody has said of the last turn is not played otherwise any more.
+                known = tracker if then == written else tracker.confirmed()
+                if known is not None:
+                    return replace(known, habits=self.tracker.habits)
+        return self.as_written()
+
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """What waits to be written when somebody gives the game up, doubles, sets the score or the cube, or says what the other
-        side has rolled, likely as it is: it came before what is said now. As much of it as that can be said after."""
-        if not self._says_what_is_new(command):
+        side has rolled, likely as it is: it came before what is said now; and when a correction of what came before it leads
+        elsewhere: it is judged anew after that. As much of it as that can be said after."""
+        if not self._says_what_is_new(command, seconds):
             return ()
         known = self._known_of_the_game(moving=True)
         if isinstance(command, Roll) and _first_to_play(known) in (None, command.side):
@@ -262,9 +277,9 @@ class Session:
             return ended
         return ()
 
-    def _says_what_is_new(self, command: AnyCommand) -> bool:
-        """Whether it is said of what comes after all that is written: whoever says what is written already means it without what
-        waits."""
+    def _says_what_is_new(self, command: AnyCommand, seconds: float) -> bool:
+        """Whether it is said of what comes after all that is written, or changes what that began from: whoever says what is written
+        already means it without what waits. Raises CommandError."""
         state = self.state
         match command:
             case Resign() | OfferResign() | OfferDouble():
@@ -275,7 +290,18 @@ class Session:
                 return (value, owner) != (state.cube, state.owner)
             case Roll(side=side):
                 return side not in (None, state.turn)
+            case Correct():
+                return self._leads_elsewhere(command, seconds)
+            case Insert(turn=turn, game=game):  # after the last line it is what waits that is told
+                told = game in (None, state.score.game) and turn > len(state.turns)
+                return not told and self._leads_elsewhere(command, seconds)
         return False
+
+    def _leads_elsewhere(self, command: AnyCommand, seconds: float) -> bool:
+        """Whether the game goes on from elsewhere, or at another score, after what is said of lines that are written. Raises
+        CommandError."""
+        said = obey(CommandContext(self.held, self.state), command, seconds)
+        return _written_of(fold(effective([*self.held, *said])))[:2] != self._written()[:2]
 
     def broken_off(self, seconds: float, *, for_good: bool) -> tuple[AnyEvent, ...]:
         """Nobody looks on any more: what waits to be written of this game is written, likely as it is. for_good: another match
@@ -401,6 +427,8 @@ class Session:
     def _decide(self, known: tuple[SettledFact, ...], seconds: float) -> tuple[AnyEvent, ...]:
         decision = decide(self.state, known, self.tracker.belief, seconds)
         self._add(*decision.events)
+        if not all(isinstance(event, Flagged | Resolved | Rolled) for event in decision.events):
+            self._set_aside = ()  # the game has gone on: nothing that was taken back can hold again
         if decision.overtaken:
             self._restart()
         elif any(isinstance(event, GameStarted) for event in decision.events):
@@ -439,14 +467,23 @@ class Session:
             return True
         return any(isinstance(event, Rewritten) for event in self.held)
 
-    def _written(self) -> tuple[Hypothesis, Setting, Sequence[TurnLine]]:
-        """What the tracker begins from, of all that is written down, and the turn that may be played otherwise after all."""
-        return hypothesis_of(self.state), self._setting(), self.state.turns[-1:]
+    def _written(self) -> _Written:
+        return _written_of(self.state)
 
     def _setting(self) -> Setting:
-        return Setting(
-            self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score, self.state.agreed
-        )
+        return _setting_of(self.state)
+
+
+_Written = tuple[Hypothesis, Setting, Sequence[TurnLine]]
+"""What the tracker begins from, of all that is written down, and the turn that may be played otherwise after all."""
+
+
+def _written_of(state: MatchState) -> _Written:
+    return hypothesis_of(state), _setting_of(state), state.turns[-1:]
+
+
+def _setting_of(state: MatchState) -> Setting:
+    return Setting(state.ruleset, state.start, state.cube_on_board, state.score, state.agreed)
 
 
 def _after(context: CommandContext, events: tuple[AnyEvent, ...]) -> CommandContext:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import Confirm, SetScore, Undo
+from controller.referee.commands import AnyCommand, Confirm, Correct, PlayTurn, Redo, Roll, SetScore, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -292,6 +292,58 @@ def test_a_turn_that_waits_to_be_written_waits_on_while_somebody_confirms_the_on
         (DARK, (6, 5)),
     ]
     assert not board.heard(Found)
+
+
+def waits_to_be_written() -> Board:
+    """Light has opened with 4-1, played 13/8; dark has played 13/8 with 4-1, of which one die was seen."""
+    board = Board()
+    board.opening(4, 1, (13, 9), (9, 8))
+    board.look(dice=[(4, DARK)])
+    board.look(after_moves(board.position, DARK, (4, 1), (13, 9), (9, 8)))
+    assert len(turns(board)) == 1
+    return board
+
+
+@pytest.mark.parametrize(
+    ("dice", "commands"),
+    [
+        ((3, 2), [Correct(turn=1, dice=(3, 2))]),
+        ((4, 1), [Correct(turn=1, notation="13/8")]),
+        ((4, 1), [Undo(), Redo()]),
+        ((3, 2), [Correct(turn=1, dice=(3, 2)), Undo(), Redo()]),
+        ((3, 2), [Undo(), Roll(dice=(3, 2), side=LIGHT), PlayTurn(notation="13/8")]),
+    ],
+)
+@pytest.mark.parametrize("looks", [0, 1])
+def test_a_turn_that_waits_to_be_written_waits_on_while_the_one_before_is_put_right_or_taken_back_and_holds_again(
+    dice: tuple[int, int], commands: list[AnyCommand], looks: int
+) -> None:
+    """Until 30 November 2026 it was forgotten, and was a gap."""
+    board = waits_to_be_written()
+    for command in commands:
+        board.said += board.session.command(command, board.eyes.now)
+        for _ in range(looks):
+            board.said += board.session.see(board.eyes.look(board.position))
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    board.turn(DARK, (6, 5), (24, 18), (18, 13))
+    assert [(line.side, line.dice) for line in board.state.turns if isinstance(line, Played)] == [
+        (LIGHT, dice),
+        (DARK, (4, 1)),
+        (LIGHT, (4, 2)),
+        (DARK, (6, 5)),
+    ]
+    assert (board.heard(Found), board.state.standing) == ([], ())
+
+
+def test_a_turn_that_waits_to_be_written_is_written_before_the_one_before_is_said_to_have_left_another_board() -> None:
+    """It is judged anew after that, as later lines are; until 30 November 2026 it was forgotten."""
+    board = waits_to_be_written()
+    board.said += board.session.command(Correct(turn=1, notation="24/23 13/9"), board.eyes.now)
+    assert [(line.side, line.notation) for line in board.state.turns if isinstance(line, Played)] == [
+        (LIGHT, "24/23 13/9"),
+        (DARK, "13/8"),
+    ]
+    assert [flag.code for flag in board.state.standing] == [Code.READING_UNCERTAIN]
 
 
 def test_what_somebody_has_confirmed_is_not_played_otherwise_any_more() -> None:
