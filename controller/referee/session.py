@@ -230,6 +230,7 @@ class Session:
         ):
             self._lying = LyingDice(seen.evidence.dice)
         otherwise = self._written() != before
+        looked = bool(seen.evidence) or isinstance(self._stage, TakenBack)
         if otherwise:
             self.tracker = self._known_since(before)
         if isinstance(command, Redo) and not self._lying.dice and self.tracker.belief.evidence is None:
@@ -241,7 +242,7 @@ class Session:
         match command:
             case HitClock(side=side) if context.unsettled:
                 self._stage = ClockHit(side)
-            case Undo() if otherwise and seen.evidence:
+            case Undo() | Redo() if otherwise and looked and _is_taken_back(self.held):
                 self._stage = TakenBack()
             case _ if otherwise or isinstance(command, Redo) or isinstance(self._stage, ClockHit):
                 self._stage = Following()

@@ -467,6 +467,24 @@ class TestPeopleAndCamera:
         notations = [turn.notation for turn in board.state.turns if isinstance(turn, Played)]
         assert notations == ["8/5 6/5", "24/16"]
 
+    @pytest.mark.parametrize(("commands", "left"), [([Undo(), Undo()], 1), ([Undo(), Undo(), Redo()], 2)])
+    def test_nothing_of_two_turns_that_were_taken_back_is_seen_until_something_moves(
+        self, commands: list[Undo | Redo], left: int
+    ) -> None:
+        """Until 30 November 2026 light was said to have moved dark's checkers; or the second was written again."""
+        board = opened()
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+        for command in commands:
+            board.said += board.session.command(command, board.eyes.now)
+        for _ in range(4):
+            board.said += board.session.see(board.eyes.look(board.position))
+        assert (len(board.state.turns), codes(board)) == (left, [])
+        for _ in range(3 - left):
+            board.said += board.session.command(Redo(), board.eyes.now)
+        board.turn(DARK, (3, 1), (8, 5), (6, 5))
+        assert (len(board.state.turns), codes(board)) == (4, [])
+
     def test_play_goes_on_from_a_corrected_board(self) -> None:
         board = opened()
         board.turn(DARK, (6, 2), (24, 18), (13, 11))
