@@ -35,6 +35,7 @@ from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
     ClockSet,
+    Confirmed,
     Doubled,
     Drawn,
     Flagged,
@@ -57,7 +58,7 @@ from controller.referee.stages import ClearView, ClockHit, Following, LyingDice,
 from controller.referee.state import MatchState, Phase, TurnLine
 from controller.referee.turn_commands import is_opening
 from controller.referee.watches import SAY
-from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
+from controller.rules import Position, RuleSet, Side, judge, position_from_id, position_id, ruleset_keys
 from controller.rules.codes import Code
 from controller.tracking.dice import ALL_READ, Faces
 from controller.tracking.habits import Habits, at_the_table
@@ -454,7 +455,7 @@ class Session:
 
     def _fresh(self, habits: Habits, seen: Hypothesis | None = None) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet of what comes. seen: what was believed until now."""
-        known = hypothesis_of(self.state)
+        known = replace(hypothesis_of(self.state), last=_seen_last(self.held, self.state))
         if seen is not None and (known.cube, known.owner) == (seen.cube, seen.owner):
             known = replace(known, cube_about=known.cube_about or seen.cube_about)
         return Tracker.start(
@@ -540,6 +541,31 @@ def _numbered_after(before: int, given: int, events: Sequence[AnyEvent]) -> tupl
 def hypothesis_of(state: MatchState) -> Hypothesis:
     """What the tracker goes on from: what the events say, and nothing pending."""
     return Hypothesis(_turn_of(state), state.position, state.cube, state.owner, cube_about=_is_left_about(state))
+
+
+def _seen_last(held: Sequence[AnyEvent], state: MatchState) -> Turn | None:
+    """The turn written down last, which may be played otherwise after all; None where people have said how it was, or something
+    else has come since. held: the events that led to that state."""
+    line = state.turns[-1] if state.turns else None
+    if (
+        not isinstance(line, Played)
+        or line.lifted is None
+        or state.between_games
+        or _is_confirmed(held, len(state.turns))
+    ):
+        return None
+    before, after = (position_from_id(one, Side.LIGHT, state.start.checkers) for one in (line.before, line.after))
+    if after != state.position:
+        return None
+    play = judge(before, line.side, line.dice, after, state.ruleset).play
+    cube = state.cube, state.owner
+    return Turn(line.side, line.dice, before, after, play, line.roll_seen, lifted=line.lifted, cube=cube)
+
+
+def _is_confirmed(held: Sequence[AnyEvent], number: int) -> bool:
+    """Whether somebody has said that this line of the present game is right."""
+    of_game = takewhile(lambda event: not isinstance(event, GameStarted), reversed(held))
+    return any(isinstance(event, Confirmed) and event.turn == number for event in of_game)
 
 
 def _is_left_about(state: MatchState) -> bool:

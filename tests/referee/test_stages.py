@@ -9,6 +9,8 @@ import pytest
 
 from controller.referee.commands import (
     AnyCommand,
+    Confirm,
+    Correct,
     HitClock,
     MarkTurn,
     PlayTurn,
@@ -234,3 +236,37 @@ def test_a_cube_is_looked_at_again_in_a_game_that_was_begun_unseen_after_the_cra
     table.takes(DARK)
     table.look(dice=thrown(side, 5, 3))
     assert [one.value for one in table.heard(Doubled)] == [2]
+
+
+@pytest.mark.parametrize("anew", [(6, 2), (5, 4)])
+@pytest.mark.parametrize("lie", [True, False])
+def test_a_turn_may_be_played_otherwise_or_thrown_again_after_a_start_of_the_program(
+    anew: tuple[int, int], *, lie: bool
+) -> None:
+    """Its checkers are put back, with or without its dice. Until 30 November 2026 it stayed, and there was a gap."""
+    before = Board()
+    before.opening(3, 1, (8, 5), (6, 5))
+    stood = before.position
+    before.turn(DARK, (6, 2), (24, 18), (13, 11))
+    table = Board(events=before.session.held, shown=before.position)
+    table.look(stood, thrown(DARK, 6, 2) if lie else ())
+    table.turn(DARK, anew, *{(6, 2): [(24, 18), (18, 16)], (5, 4): [(13, 8), (13, 9)]}[anew])
+    table.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    table.look()
+    lines = [line for line in table.state.turns if isinstance(line, Played)]
+    assert [(line.side, line.dice, line.redo) for line in lines] == [
+        (LIGHT, (3, 1), False), (DARK, anew, True), (LIGHT, (4, 2), False),
+    ]  # fmt: skip
+    assert (table.heard(Found), table.heard(Flagged)) == ([], [])
+
+
+@pytest.mark.parametrize("said", [Confirm(turn=2), Correct(turn=2, notation="24/18 13/11")])
+def test_a_turn_of_which_people_have_said_how_it_was_is_not_played_otherwise_after_a_start_of_the_program_either(
+    said: AnyCommand,
+) -> None:
+    before = Board()
+    before.opening(3, 1, (8, 5), (6, 5))
+    before.turn(DARK, (6, 2), (24, 18), (13, 11))
+    before.said += before.session.command(said, before.eyes.now)
+    table = Board(events=before.session.held, shown=before.position)
+    assert all(one.last is None for one, _ in table.session.tracker.belief.hypotheses)
