@@ -424,7 +424,7 @@ def _unseen(
     for roll, play, among in proposed.plays(state.before, side, _rolls(opening=opening), stood):
         prior = chance + log_prior_of_roll(roll, opening=opening) + among
         after = state.ended(Throw(side, roll, opening, seen=False), play.result, play)
-        yield after, prior
+        yield after, prior + proposed.not_overlooked
         if proposed.long_unread:
             yield from next_thrown(after, proposed, prior + proposed.overlooked, None)
 

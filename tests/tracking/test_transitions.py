@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import exp, isclose, log
 
 import hypothesis.strategies as st
@@ -79,6 +80,19 @@ def test_followers_get_no_more_than_there_is(state: Hypothesis, dice_lie: bool) 
 
 def next_steps(state: Hypothesis) -> set[Transition]:
     return set(steps(state, Setting()))
+
+
+def test_behind_a_face_a_turn_that_nobody_saw_shares_its_chance_with_the_next_throw() -> None:
+    """Until 30 November 2026 it kept all of it: a throw came on top."""
+    play, likely = Setting().plays(START, Side.DARK, (6, 5))[0]
+    before, now = Eyes().look(START), replace(Eyes().look(play.result, thrown(Side.LIGHT, 3, 1)), seconds=13.0)
+    evidence = Rest.begin(now).evidence("bottom-right", Rest.begin(before).evidence("bottom-right"))
+    state, proposed = Hypothesis(ToRoll(Side.DARK), START), Proposals(evidence, Setting())
+    turn = Turn(Side.DARK, (6, 5), START, play.result, play, roll_seen=False)
+    since = [(one, prior) for one, prior in followers(state, proposed) if one.facts == (turn,)]
+    whole = steps(state, Setting())[Transition.THROW] + 2 * proposed.overlooked + log_prior_of_roll((6, 5)) + likely
+    assert {type(one.turn) for one, _ in since} == {ToRoll, Thrown}
+    assert sum(exp(prior) for _, prior in since) <= exp(whole)
 
 
 def test_only_who_is_closed_out_skips() -> None:
