@@ -43,7 +43,7 @@ from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training.canvas import Canvas
-from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, _checker_rows, developed, hidden_columns
+from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, checker_rows, developed, hidden_columns
 from vision.training.paint import draw, painted_checkers
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
@@ -113,7 +113,7 @@ class DrawnTable:
         picture = developed(taken, np.random.default_rng([self._seed, 1 << 32]), plain=scene.plain)
         height = scene.shape.height
         corners = _apply(to_image, (np.array([[0, 0], [1, 0], [1, height], [0, height]]) + MARGIN) * SCALE)
-        hidden = hidden_columns(drawing, scene, _checker_rows(drawing, scene))
+        hidden = hidden_columns(drawing, scene, checker_rows(drawing, scene))
         return Sight(picture, np.asarray(corners, np.float32), columns, bar, hidden)
 
 

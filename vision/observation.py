@@ -84,6 +84,8 @@ class Observation:
     dice, cube: what is likelier there than not, in no particular order; weaker finds are left out by their readers.
     still: nothing moved over the board in this frame.
     snapshot: what the board looked like, to tell what changed since; None where there is no picture.
+    off: (2, 16) float32; how likely what lies beside the board is if 0 to 15 light and dark checkers have been borne off, 1 for
+        none; None where nobody looked.
     """
 
     seconds: float
@@ -94,7 +96,9 @@ class Observation:
     cube: CubeSeen | None = None
     still: bool = True
     snapshot: Snapshot | None = None
+    off: FloatArray | None = None
 
     def exchanged(self) -> Observation:
         """The same with light checkers for dark ones and dark ones for light."""
-        return replace(self, columns=self.columns[:, ::-1], bar=self.bar[::-1])
+        off = None if self.off is None else self.off[::-1]
+        return replace(self, columns=self.columns[:, ::-1], bar=self.bar[::-1], off=off)

@@ -32,6 +32,9 @@ CELL = 4
 """px of the canonical picture to a cell of the networks' maps of it, (48, 56)."""
 PATCH_WIDTH, PATCH_HEIGHT, PATCH_BEFORE = 2 * PITCH, 112, 6
 """A patch of one column: width, height, and how much of that lies beyond the board's edge, px of the canonical picture."""
+TRAY_HEIGHT, TRAY_WIDTH, TRAY_BEYOND = 104, 72, 17
+"""A picture of what lies beside a quarter of the board, where borne-off checkers go: its height and width, and how much of it lies
+beyond the board's edge, px of the canonical picture."""
 SHRINKING = 0.8
 """Where a picture is sampled more coarsely than this, it is made smaller first, so that no pixels are skipped."""
 POINT_HEIGHT = 0.42
@@ -297,6 +300,34 @@ class BoardGeometry:
         width, height = PATCH_WIDTH * detail, CANONICAL_HEIGHT * detail
         across = [wide, 0, middle - (width - 1) / 2 * wide]
         return self._straight(image, across, [0, tall, 0.5 - (height - 1) / 2 * tall], (width, height))
+
+    def tray_patch(self, image: Image, quarter: int, detail: int) -> Image:
+        """What lies beside a quarter of the board, from half a pitch inside its edge to four pitches outside:
+        (TRAY_HEIGHT, TRAY_WIDTH, 3) uint8 BGR, times detail. Needs the bar's edges.
+
+        quarter: 0-3, top left, top right, bottom left, bottom right; each as if it were the top right one.
+        """
+        across, down = self._tray_axes(quarter, detail)
+        return self._straight(image, across, down, (TRAY_WIDTH * detail, TRAY_HEIGHT * detail))
+
+    def tray_px(self, plane: npt.ArrayLike, quarter: int, detail: int) -> FloatArray:
+        """(..., 2) px across and down in that picture of places (..., 2) on the board plane."""
+        across, down = self._tray_axes(quarter, detail)
+        x, y = np.moveaxis(np.asarray(plane, np.float64), -1, 0)
+        return np.stack([(x - across[2]) / across[0], (y - down[2]) / down[1]], axis=-1)
+
+    def _tray_axes(self, quarter: int, detail: int) -> tuple[list[float], list[float]]:
+        """Across and down as `_straight` takes them."""
+        left, right, _, _ = self._bar_span()
+        pitch = (left + 1 - right) / 12
+        wide, tall = pitch / PITCH / detail, 1 / (CANONICAL_HEIGHT - 2 * MARGIN_Y) / detail
+        across = [wide, 0, 1 - pitch / 2 + wide / 2]
+        down = [0, tall, tall / 2 - TRAY_BEYOND * tall * detail]
+        if quarter % 2 == 0:
+            across = [-wide, 0, 1 - across[2]]
+        if quarter >= 2:
+            down = [0, -tall, 1 - down[2]]
+        return across, down
 
     def _straight(self, image: Image, across: list[float], down: list[float], size: tuple[int, int]) -> Image:
         """A part of the board of this width and height in px, whose px lie on the plane where across and down say: x and y by the

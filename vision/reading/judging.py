@@ -39,11 +39,12 @@ TINY = 1e-12
 
 @dataclass(frozen=True)
 class ColumnsSeen:
-    """Probabilities as in `vision.observation.Observation`: columns (24, 31), bar (2, 16), seen (25,), float32."""
+    """As in `vision.observation.Observation`: columns (24, 31), bar (2, 16), seen (25,), off (2, 16), float32."""
 
     columns: FloatArray
     bar: FloatArray
     seen: FloatArray
+    off: FloatArray | None = None
 
 
 @dataclass(frozen=True)

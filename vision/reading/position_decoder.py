@@ -72,7 +72,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None, *, puttin
     likely have as many. putting_up: somebody is putting up the start position and asks whether it is right, so that it is not
     preferred.
     """
-    prior = prior_of(checkers_a_side, hand=float(1 - seen.seen.min()))
+    prior = prior_of(checkers_a_side, float(1 - seen.seen.min()), seen.off)
     tables = [_options(row) for row in seen.columns.astype(np.float64)]
     tables += _bar_options(seen.bar.astype(np.float64))
     favour = 1.0 if putting_up else START

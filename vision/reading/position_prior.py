@@ -37,16 +37,18 @@ IN_HAND = (0.8, 0.15)
 checker of one of the two sides; one that points, rolls or rests holds none, and hands on the move are not read."""
 
 
-def prior_of(checkers_a_side: int | None, hand: float) -> FloatArray:
+def prior_of(checkers_a_side: int | None, hand: float, off: npt.NDArray[np.floating] | None = None) -> FloatArray:
     """(3, 3, MOST + 1, MOST + 1) how likely light and dark lie there with so many on the board.
 
     checkers_a_side: how many a side has, where known; otherwise 15 is likely, and both likely have as many. hand: the probability
-    that a hand is over the board.
+    that a hand is over the board. off: (2, 16) how likely what lies beside the board is if so many light and dark checkers have
+    been borne off; None where nobody looked.
     """
+    beside = np.ones((2, USUAL_CHECKERS + 1)) if off is None else off.astype(np.float64)
     mixed = np.zeros((3, 3, MOST + 1, MOST + 1))
     for full, chance in _sets(checkers_a_side):
-        side = _of_a_side(full, hand)
-        mixed += chance * np.einsum("al,bd->abld", side, side)
+        light, dark = (_of_a_side(full, hand, side) for side in beside)
+        mixed += chance * np.einsum("al,bd->abld", light, dark)
     return mixed
 
 
@@ -62,12 +64,15 @@ def _sets(checkers_a_side: int | None) -> list[tuple[int, float]]:
     ]
 
 
-def _of_a_side(full: int, hand: float) -> FloatArray:
-    """(3, MOST + 1) for a side of a set with so many a side."""
+def _of_a_side(full: int, hand: float, beside: FloatArray) -> FloatArray:
+    """(3, MOST + 1) for a side of a set with so many a side. beside: (16,) how likely what lies beside the board is by how many of
+    the side's have been borne off."""
     none, one = IN_HAND
     share = np.zeros((3, MOST + 1))
     share[HOME, :full], share[HOME, full] = 1, WHOLE_AT_HOME
     share[HIT, :full], share[AWAY, :full] = BEARING_OFF_AND_HIT, STRAY
     share[1:, full] = WHOLE * (1 - hand + hand * none)
-    share[1:, full - 1] = np.maximum(share[1:, full - 1], WHOLE * hand * one)
+    missing = np.minimum(full - np.arange(full + 1), USUAL_CHECKERS)
+    share[:, : full + 1] *= beside[missing]
+    share[1:, full - 1] = np.maximum(share[1:, full - 1], WHOLE * hand * one * beside[0])
     return share

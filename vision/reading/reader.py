@@ -23,6 +23,7 @@ from vision.reading.dice import A_PAIR, DiceReader
 from vision.reading.judging import ColumnsSeen, lesson_of
 from vision.reading.lessons import taught
 from vision.reading.occlusion import without_held
+from vision.reading.trays import TrayReader
 
 CHECKER = 0.084
 """A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.board.geometry.POINT_HEIGHT)."""
@@ -71,6 +72,7 @@ class BoardReader:
         self.columns = ColumnReader()
         self._dice = DiceReader()
         self._cube = CubeReader()
+        self._trays: TrayReader | None = None
         self._last: tuple[Image, BoardGeometry, Sighted, Image] | None = None
 
     def read(
@@ -88,10 +90,12 @@ class BoardReader:
         geometry: where the board lies in it. appearance: what is known of this set under this camera. earlier: `glimpse` after
         earlier frames of it, which tell both sides' colours where nothing is known yet. around: dice on the table
         beside the board count. alone: after this picture no better one comes, so that it is worth twice the time: two networks
-        count the checkers in any case, and dice and cube are read from the picture as it would be had the camera not been shaken.
+        count the checkers in any case, borne-off ones are counted, and dice and cube are read from the picture as it would be had
+        the camera not been shaken.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         sighting, checkers = self.columns.looked(frame.image, placed, appearance, earlier=earlier, thorough=alone)
+        off = self._borne_off(frame.image, placed, sighting, checkers) if alone else None
         shake = shake_of(frame.image, placed.corners) if alone else None
         view = open_view(*(_put_right(frame.image, placed, shake) if shake else placed.straightened(frame.image)))
         counts = likeliest_counts(checkers)
@@ -103,7 +107,15 @@ class BoardReader:
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         self._last = frame.image, placed, sighting, snapshot.image
-        return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
+        seen = checkers.columns, checkers.bar, checkers.seen
+        return Observation(frame.seconds, *seen, dice, cube, snapshot=snapshot, off=off)
+
+    def _borne_off(
+        self, image: Image, placed: BoardGeometry, sighting: Sighted, checkers: ColumnsSeen
+    ) -> npt.NDArray[np.float32]:
+        """What lies beside the board, as `Observation.off`; its network is loaded when it is first needed."""
+        self._trays = self._trays or TrayReader()
+        return self._trays.read(image, placed, sighting[0].heat, checkers.columns)
 
     @property
     def glimpse(self) -> Glimpse | None:

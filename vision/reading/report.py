@@ -93,8 +93,7 @@ def reading_of(
     a side, where known; placed: probability that the corners are right; putting_up: whether somebody puts up the start position
     and asks whether it is right.
     """
-    seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
-    position = most_likely(seen, checkers, putting_up=putting_up)
+    position = most_likely(_seen(observation), checkers, putting_up=putting_up)
     cells = [
         _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
     ]
@@ -136,10 +135,14 @@ def _half(die: DieSeen) -> Literal["left", "right", "bar", "off the board"]:
 
 def sureness_of(observation: Observation, checkers: int | None = None) -> tuple[float, ...]:
     """(25,) probability of the answer on each of the 24 columns and on the bar."""
-    position = most_likely(ColumnsSeen(observation.columns, observation.bar, observation.seen), checkers)
+    position = most_likely(_seen(observation), checkers)
     columns = observation.columns[np.arange(24), MAX_COUNT + position.counts]
     bar = float(np.prod([observation.bar[side, position.bar[side]] for side in (0, 1)]))
     return (*map(float, columns), bar)
+
+
+def _seen(observation: Observation) -> ColumnsSeen:
+    return ColumnsSeen(observation.columns, observation.bar, observation.seen, observation.off)
 
 
 def _cell(count: int) -> Cell:

@@ -81,7 +81,7 @@ def drawn_board(
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
     pixels = _apply(to_picture, (corners + MARGIN) * scale).astype(np.float32)
-    checkers = _checker_rows(drawing, scene)
+    checkers = checker_rows(drawing, scene)
     return DrawnBoard(
         picture=picture,
         corners=pixels,
@@ -100,19 +100,22 @@ def _rays() -> Callable[[Canvas, Rng], FloatArray]:
     return traced_checkers
 
 
-def _checker_rows(drawing: Drawing, scene: DrawnScene) -> npt.NDArray[np.float32]:
+def checker_rows(drawing: Drawing, scene: DrawnScene, margin: float = MARGIN) -> npt.NDArray[np.float32]:
+    """(n, 5) of `DrawnBoard`. margin: of table in the drawing, board widths."""
     seen = np.bincount(drawing.owner.ravel(), minlength=256)
     rows = []
     for index, (checker, (x, y, radius)) in enumerate(zip(scene.checkers, drawing.discs, strict=True)):
-        plane = (x / drawing.scale - MARGIN, (y / drawing.scale - MARGIN) / scene.shape.height)
+        plane = (x / drawing.scale - margin, (y / drawing.scale - margin) / scene.shape.height)
         rows.append([*plane, checker.side, checker.column, seen[index + 1] / (np.pi * radius**2)])
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
-def hidden_columns(drawing: Drawing, scene: DrawnScene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+def hidden_columns(
+    drawing: Drawing, scene: DrawnScene, checkers: npt.NDArray[np.float32], margin: float = MARGIN
+) -> npt.NDArray[np.bool_]:
     """(25,) bool: where a hand covers so much that nobody could count: half of a column, a checker, or the next one's place.
 
-    checkers: as `DrawnBoard` has them.
+    checkers: as `DrawnBoard` has them. margin: of table in the drawing, board widths.
     """
     hand = drawing.owner == HAND
     hidden = np.zeros(25, bool)
@@ -122,19 +125,19 @@ def hidden_columns(drawing: Drawing, scene: DrawnScene, checkers: npt.NDArray[np
     for column in range(25):
         x = sum(shape.bar) / 2 if column == 24 else shape.columns[column % 12]
         y0, y1 = (0, 0.42) if column < 12 else (0.58, 1.0) if column < 24 else (0.1, 0.9)
-        x0, x1 = (int((x + side * shape.pitch / 2 + MARGIN) * scale) for side in (-1, 1))
-        rows = slice(int((y0 * shape.height + MARGIN) * scale), int((y1 * shape.height + MARGIN) * scale))
+        x0, x1 = (int((x + side * shape.pitch / 2 + margin) * scale) for side in (-1, 1))
+        rows = slice(int((y0 * shape.height + margin) * scale), int((y1 * shape.height + margin) * scale))
         hidden[column] = hand[rows, x0:x1].mean() > HIDDEN_SHARE
     for (x, y, radius), (_, _, _, column, share) in zip(drawing.discs, checkers, strict=True):
         near = hand[int(max(y - radius, 0)) : int(y + radius), int(max(x - radius, 0)) : int(x + radius)]
         if column != ASIDE and share < 0.4 and near.size and near.mean() > 0.4:
             hidden[int(column)] = True
     for column in range(24):
-        hidden[column] |= _next_hidden(hand, scene, column, scale)
+        hidden[column] |= _next_hidden(hand, scene, column, scale, margin)
     return hidden
 
 
-def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, scale: int) -> bool:
+def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, scale: int, margin: float) -> bool:
     """Whether a hand covers the place of the checker that would come next on this column, so that one may lie there."""
     shape, diameter = scene.shape, scene.diameter
     own = [
@@ -143,11 +146,12 @@ def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, sc
     along = max(own) + diameter if own else diameter * FIRST_PLACE
     if along > MOST_ALONG * shape.height:
         return False
-    centre = (np.array([shape.columns[column % 12], along if column < 12 else shape.height - along]) + MARGIN) * scale
+    place = np.array([shape.columns[column % 12], along if column < 12 else shape.height - along])
+    centre = (place + margin) * scale
     x0, y0 = np.maximum((centre - diameter * scale / 2).astype(int), 0)
     x1, y1 = (centre + diameter * scale / 2).astype(int)
-    place = hand[y0:y1, x0:x1]
-    return bool(place.size and place.mean() > NEXT_COVERED)
+    covered = hand[y0:y1, x0:x1]
+    return bool(covered.size and covered.mean() > NEXT_COVERED)
 
 
 def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:

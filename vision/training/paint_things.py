@@ -127,7 +127,24 @@ def _inked(body: Colour) -> Colour:
     return np.full(3, 15.0 if dark else 240.0, np.float32)
 
 
-def _body_colour(canvas: Canvas, rng: Rng) -> Colour:
+def die_faces(rng: Rng, body: Colour, spread: float, pip: float) -> list[Image]:
+    """Three faces of a die. spread, pip: from the middle to a pip's, and its radius, as shares of the face."""
+    return [_die_face(int(v), body, _inked(body), spread, pip) for v in rng.choice(6, 3, replace=False) + 1]
+
+
+def cube_faces(rng: Rng, body: Colour) -> list[Image]:
+    """Three faces of a doubling cube, any of them the upper one."""
+    return [_cube_face(rng, v, body, _inked(body)) for v in (int(rng.choice([2, 4, 8, 16, 32, 64])), 2, 4)]
+
+
+def draw_boxes(canvas: Canvas, rng: Rng, boxes: list[Box]) -> None:
+    """Their shadows, then they themselves."""
+    _shade_beside(canvas, rng, boxes)
+    for box in boxes:
+        draw_box(canvas, box)
+
+
+def body_colour(canvas: Canvas, rng: Rng) -> Colour:
     """Of a die or a cube: white or nearly, a side's own colour, or any."""
     kind = rng.random()
     if kind < 0.45:
@@ -145,21 +162,18 @@ def draw_things(canvas: Canvas, rng: Rng) -> None:
     boxes = []
     strewn = int(rng.integers(0, 7)) if scene.strange and rng.random() < 0.4 else 0
     for _ in range(strewn + int(rng.choice([0, 1, 2, 3, 4], p=[0.22, 0.06, 0.55, 0.08, 0.09]))):
-        body = _body_colour(canvas, rng)
+        body = body_colour(canvas, rng)
         y = shape.height * (rng.uniform(0.3, 0.7) if rng.random() < 0.6 else rng.uniform(0.05, 0.95))
         on_top = scene.thickness if rng.random() < 0.06 else 0.0
-        faces = [_die_face(int(v), body, _inked(body), spread, pip) for v in rng.choice(6, 3, replace=False) + 1]
+        faces = die_faces(rng, body, spread, pip)
         at = np.array([rng.uniform(0.04, 0.96), y])
         boxes.append(Box(at, on_top, size, rng.uniform(0, 6.3), faces, roundness))
     if rng.random() < 0.8:
-        body = _body_colour(canvas, rng)
-        faces = [_cube_face(rng, v, body, _inked(body)) for v in (int(rng.choice([2, 4, 8, 16, 32, 64])), 2, 4)]
+        faces = cube_faces(rng, body_colour(canvas, rng))
         size = scene.diameter * rng.uniform(0.45, 1.0)
         at, z = _cube_place(canvas, rng, size)
         boxes.append(Box(at, z, size, rng.normal(0, 0.25), faces, rng.uniform(0, 0.25)))
-    _shade_beside(canvas, rng, boxes)
-    for box in boxes:
-        draw_box(canvas, box)
+    draw_boxes(canvas, rng, boxes)
     if rng.random() < 0.06:
         _cup(canvas, rng)
 
