@@ -33,8 +33,6 @@ ELSEWHERE = 0.1
 """How often borne-off checkers lie where nobody looks: in a hand, in the lid, further off."""
 MISTAKEN = 0.03
 """How often something else beside a board is taken for borne-off checkers."""
-BELIEVED = 0.75
-"""How much what the network says counts."""
 
 
 class TrayReader:
@@ -63,7 +61,7 @@ def likelihood_of(quarters: FloatArray) -> FloatArray:
 
     All of a side's lie beside one quarter, whichever, or where nobody looks; or what is there is no checker.
     """
-    ratios = np.exp(BELIEVED * (quarters - np.log(np.array(LEARNT))))
+    ratios = np.exp(quarters - np.log(np.array(LEARNT)))
     ratios = (ratios / ratios[..., :1]).mean(axis=0)
     likelihood = ELSEWHERE + (1 - ELSEWHERE) * ratios
     likelihood[:, 0] = 1 - MISTAKEN + MISTAKEN * ratios[:, 1:].mean(axis=1)

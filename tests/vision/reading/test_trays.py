@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from tests.vision.reading.test_checkers import START, certain, drawn, reader
 from vision.board.geometry import BoardGeometry
+from vision.frame import Frame
 from vision.observation import MAX_COUNT, Observation
 from vision.reading.position_decoder import most_likely
+from vision.reading.reader import BoardReader
 from vision.reading.trays import DETAIL, QUARTERS, TrayReader, likelihood_of
 from vision.training.trays_data import drawn_table
 
@@ -117,9 +119,6 @@ def test_what_is_plain_on_the_board_is_read_as_it_lies_though_the_rest_is_nowher
 
 def test_nobody_looks_beside_the_board_while_a_better_picture_may_come() -> None:
     picture, board = drawn(START)
-    from vision.frame import Frame
-    from vision.reading.reader import BoardReader
-
     eyes = BoardReader()
     assert eyes.read(Frame(picture, 0.0), board).off is None
     off = eyes.read(Frame(picture, 0.0), board, alone=True).off
