@@ -179,7 +179,7 @@ class _Heap:
             level = sum(
                 bool(np.hypot(*(np.array(self._at(across, along)) - (one.x, one.y))) < 0.9 * diameter) for one in laid
             )
-            z = (min(index, 1) * 0.5 * thick if overlapping else 0.0) + (level if not overlapping else 0) * thick
+            z = (0.5 * min(index, 1) if overlapping else level) * thick
             laid.append(self._flat(across + rng.normal(0, 0.05) * diameter, along, z))
             along += step * rng.uniform(0.95, 1.1)
         self.along = along + diameter / 2

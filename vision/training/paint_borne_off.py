@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.training import texture
 from vision.training.borne_off import TABLE, BorneOff, OnEdge
-from vision.training.canvas import SHIFT, THING, Canvas, fixed, rectangle
+from vision.training.canvas import SHIFT, THING, Canvas, bgr, fixed, rectangle
 from vision.training.paint import painted_checkers
 from vision.training.paint_things import Box, body_colour, cube_faces, die_faces, draw_boxes
 from vision.training.texture import Rng
@@ -82,14 +82,12 @@ def _draw_on_edge(canvas: Canvas, rng: Rng, one: OnEdge, shine: float, lit: floa
             canvas.fill(canvas.project(quad), shade, THING)
     facing = axis if axis @ towards > 0 else -axis
     light = 0.5 + 0.55 * max(float(facing @ lamp), 0.0)
-    for share, factor in ((1.0, design.edge or 0.9), (0.92, 1.0), (design.ring or 0.0, design.ring_factor)):
-        outline = canvas.project(centre + facing * half + rim[:-1] * share)
-        if share == 1.0 or share == 0.92:
-            canvas.fill(outline, colour * light * min(factor, 1.2), THING)
-        elif share:
-            drawn = [np.round(outline * 2**SHIFT).astype(np.int32)]
-            b, g, r = np.clip(colour * light * factor, 0, 255).tolist()
-            cv2.polylines(canvas.image, drawn, True, (b, g, r), 1, cv2.LINE_AA, SHIFT)
+    face = centre + facing * half
+    for share, factor in ((1.0, min(design.edge or 0.9, 1.2)), (0.92, 1.0)):
+        canvas.fill(canvas.project(face + rim[:-1] * share), colour * light * factor, THING)
+    if design.ring:
+        ring = [np.round(canvas.project(face + rim[:-1] * design.ring) * 2**SHIFT).astype(np.int32)]
+        cv2.polylines(canvas.image, ring, True, bgr(colour * light * design.ring_factor), 1, cv2.LINE_AA, SHIFT)
 
 
 def _things(canvas: Canvas, rng: Rng, off: BorneOff) -> None:
