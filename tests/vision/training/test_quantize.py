@@ -38,7 +38,9 @@ def given() -> dict[str, list[np.ndarray]]:
         for seed in range(SEED, SEED + 6):
             board = drawn_board(seed)
             finder.sightings(board.picture)
-            reader.read(Frame(board.picture, 0.0), geometry_for(board.picture, board.corners))
+            placed = geometry_for(board.picture, board.corners)
+            reader.read(Frame(board.picture, 0.0), placed)
+        reader.read(Frame(board.picture, 0.0), placed, alone=True)
     return heard
 
 
