@@ -21,7 +21,7 @@ from vision.reading.reader import BoardReader
 from vision.reading.trays import DETAIL, QUARTERS, TrayReader, likelihood_of
 from vision.training.trays_data import drawn_table
 
-TABLES = range(52_950_000, 52_950_024)
+TABLES = range(52_950_000, 52_950_014)
 """Seeds that nothing learnt from."""
 
 
@@ -52,8 +52,8 @@ def _dark_is_light(columns: npt.NDArray[np.float32], counts: npt.NDArray[np.int6
 def test_where_nothing_has_been_borne_off_that_is_said_and_where_checkers_lie_so_is_that() -> None:
     none = [said[1:].mean() for off, said in looked_beside() if not off]
     some = [said[off] for off, said in looked_beside() if off]
-    assert len(none) >= 15
-    assert len(some) >= 10
+    assert len(none) >= 9
+    assert len(some) >= 6
     assert np.mean(np.array(none) < 0.5) > 0.85
     assert np.mean(np.array(some) > 1.0) > 0.75
 
