@@ -37,13 +37,14 @@ from controller.rules import Position, Side, legal_plays
 from controller.simulation.players import best_play
 from controller.simulation.stills import random_position
 from controller.tracking.orientation import columns_of
+from vision.board.geometry import apply_homography
 from vision.frame import Corners, Image
 from vision.reading.appearance import Appearance
 from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training.canvas import Canvas
-from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, checker_rows, developed, hidden_columns
+from vision.training.drawn import MARGIN, SCALE, _camera_view, checker_rows, developed, hidden_columns
 from vision.training.paint import draw, painted_checkers
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
@@ -112,7 +113,7 @@ class DrawnTable:
         taken = np.asarray(np.clip(picture, 0, 255), np.uint8)
         picture = developed(taken, np.random.default_rng([self._seed, 1 << 32]), plain=scene.plain)
         height = scene.shape.height
-        corners = _apply(to_image, (np.array([[0, 0], [1, 0], [1, height], [0, height]]) + MARGIN) * SCALE)
+        corners = apply_homography(to_image, (np.array([[0, 0], [1, 0], [1, height], [0, height]]) + MARGIN) * SCALE)
         hidden = hidden_columns(drawing, scene, checker_rows(drawing, scene))
         return Sight(picture, np.asarray(corners, np.float32), columns, bar, hidden)
 

@@ -13,7 +13,7 @@ from vision.board.geometry import TRAY_HEIGHT, TRAY_WIDTH, BoardGeometry
 from vision.frame import Image
 from vision.network import WEIGHTS, FloatArray, Network, network_input
 from vision.observation import MAX_COUNT
-from vision.reading.appearance import LAB_WEIGHTS, ColumnColours, colour_of_columns
+from vision.reading.appearance import LAB_WEIGHTS, MOST_WEIGHT, ColumnColours, colour_of_columns
 from vision.reading.network_reading import log_softmax
 
 QUARTERS = 4
@@ -25,8 +25,8 @@ SWATCH = 16
 HEIGHT, WIDTH = TRAY_HEIGHT * DETAIL + SWATCH, TRAY_WIDTH * DETAIL
 UNSEEN = 128
 """Grey for the colour of a side of which nothing lies on the points."""
-MOST_WEIGHT, LEAST_WEIGHT = 3.0, 0.05
-"""Of a column's heat as a colour's weight at most, and of all columns together, so that a colour is believed."""
+LEAST_WEIGHT = 0.05
+"""Weight of all columns of a side together from which on its colour is believed."""
 LEARNT = (0.708, *(0.038,) * 5, *(0.0102,) * 10)
 """How often no checker, one, two and so on of a side lie beside a quarter of the boards that taught the network."""
 ELSEWHERE = 0.1

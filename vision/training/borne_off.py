@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.reading.trays import QUARTERS
 from vision.training.scene import ASIDE, Checker, DrawnScene
 from vision.training.texture import Rng
 
-QUARTERS = 4
-"""Top left, top right, bottom left, bottom right: what lies beside each."""
 FILLED, BOTH_SIDES, A_FEW = 0.55, 0.07, 0.4
 """How often anything has been borne off to a quarter, by both sides, and no more than five."""
 KEPT_ELSEWHERE = 0.1

@@ -41,10 +41,7 @@ class Canvas:
 
     def project(self, points: npt.ArrayLike) -> FloatArray:
         """(..., 3) board lengths to (..., 2) canvas px."""
-        p = np.asarray(points, np.float64)
-        z = p[..., 2:]
-        shifted = p[..., :2] + z / (self._camera[2] - z) * (p[..., :2] - self._camera[:2])
-        return np.asarray((shifted + self.margin) * self.scale)
+        return np.asarray((on_plane(points, self._camera) + self.margin) * self.scale)
 
     def enlargement(self, z: float) -> float:
         """Canvas px per board width at this height."""
@@ -87,6 +84,13 @@ class Canvas:
         """Darkens or brightens the whole canvas by (H, W) factors."""
         each = cv2.merge([np.abs(factor, dtype=np.float32)] * 3)
         self.image = np.asarray(cv2.multiply(self.image, each, dtype=cv2.CV_8U), np.uint8)
+
+
+def on_plane(points: npt.ArrayLike, camera: FloatArray) -> FloatArray:
+    """(..., 3) board lengths to (..., 2): where on the board's plane the camera, (3,), sees them."""
+    p = np.asarray(points, np.float64)
+    z = p[..., 2:]
+    return np.asarray(p[..., :2] + z / (camera[2] - z) * (p[..., :2] - camera[:2]))
 
 
 def bgr(colour: npt.ArrayLike) -> tuple[float, float, float]:

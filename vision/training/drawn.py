@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import apply_homography
 from vision.frame import Corners, Image
 from vision.training import texture
 from vision.training.beyond import beyond_usual
@@ -80,7 +81,7 @@ def drawn_board(
     drawing = draw(scene, rng, MARGIN, scale=scale, lay=_rays() if traced else None)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
-    pixels = _apply(to_picture, (corners + MARGIN) * scale).astype(np.float32)
+    pixels = apply_homography(to_picture, (corners + MARGIN) * scale).astype(np.float32)
     checkers = checker_rows(drawing, scene)
     return DrawnBoard(
         picture=picture,
@@ -154,11 +155,6 @@ def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, sc
     return bool(covered.size and covered.mean() > NEXT_COVERED)
 
 
-def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:
-    homogeneous = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
-
-
 def _photographed(drawing: Drawing, scene: DrawnScene, rng: Rng) -> tuple[Image, FloatArray]:
     """The drawing as the scene's camera takes it, and the homography from canvas px to picture px."""
     to_image, size = _camera_view(scene, rng, drawing.scale)
@@ -176,7 +172,7 @@ def _camera_view(scene: DrawnScene, rng: Rng, finely: int = SCALE) -> tuple[Floa
     camera = np.array(scene.camera)
     axes = axes_of(scene, rng, 0.05, 0.04)
     plane = np.stack([np.array([axis[0], axis[1], -axis @ camera]) for axis in axes])
-    corners = _apply(plane, np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]]))
+    corners = apply_homography(plane, np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]]))
     width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=SIZE_SHARES))]
     extent = corners.max(axis=0) - corners.min(axis=0)
     scale = min(width * rng.uniform(0.5, 0.97) / extent[0], height * rng.uniform(0.5, 1.0) / extent[1])

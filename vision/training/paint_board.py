@@ -120,10 +120,14 @@ def draw_bar(canvas: Canvas, rng: Rng) -> None:
 
 def draw_near_walls(canvas: Canvas, rng: Rng) -> None:
     """The rim's walls that stand between the camera and the field hide what lies right behind them."""
+    draw_walls_before(canvas, rng, rectangle(0, 0, 1, canvas.scene.shape.height))
+
+
+def draw_walls_before(canvas: Canvas, rng: Rng, corners: FloatArray) -> None:
+    """The walls that stand between the camera and a sunken floor. corners: (4, 2) of the floor, board lengths, clockwise."""
     shape, frame = canvas.scene.shape, canvas.scene.palette.frame
     if shape.rim_z <= 0:
         return
-    corners = rectangle(0, 0, 1, shape.height)
     for index, outward in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
         a, b = corners[index], corners[(index + 1) % 4]
         out, middle = np.array(outward), (a + b) / 2

@@ -10,6 +10,7 @@ from vision.training import texture
 from vision.training.borne_off import TABLE, BorneOff, OnEdge
 from vision.training.canvas import SHIFT, THING, Canvas, bgr, fixed, rectangle
 from vision.training.paint import painted_checkers
+from vision.training.paint_board import draw_walls_before
 from vision.training.paint_things import Box, body_colour, cube_faces, die_faces, draw_boxes
 from vision.training.texture import Rng
 
@@ -146,19 +147,7 @@ def _slab(canvas: Canvas, rng: Rng, at: FloatArray) -> None:
 
 def near_walls(canvas: Canvas, rng: Rng) -> None:
     """The trays' walls between the camera and their floors."""
-    shape, frame = canvas.scene.shape, canvas.scene.palette.frame
-    if shape.rim_z <= 0:
-        return
+    shape = canvas.scene.shape
     for tray, x0 in ((shape.trays[0], -shape.rim - shape.trays[0]), (shape.trays[1], 1 + shape.rim)):
-        if not tray:
-            continue
-        corners = rectangle(x0, 0, x0 + tray, shape.height)
-        for index, outward in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
-            a, b, out = corners[index], corners[(index + 1) % 4], np.array(outward)
-            lean = canvas.project([*(a + b) / 2, shape.rim_z]) - canvas.project([*(a + b) / 2, 0])
-            if lean @ out >= 0:
-                continue
-            low, high = (canvas.project([[*a, z], [*b, z]]) for z in (0, shape.rim_z))
-            canvas.fill(np.r_[low, high[::-1]], frame * 0.8, THING)
-            top = [a, b, b + out * shape.rim, a + out * shape.rim]
-            canvas.polygon(top, shape.rim_z, frame * rng.uniform(0.9, 1.1), THING)
+        if tray:
+            draw_walls_before(canvas, rng, rectangle(x0, 0, x0 + tray, shape.height))

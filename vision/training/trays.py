@@ -90,6 +90,13 @@ def batch(
     return relit(torch.cat([body, foot.clamp(0, 255)], 2).round(), dice), held, places
 
 
+def _made(weights: Path) -> TraysNet:
+    """The network with these weights (.pt)."""
+    net = TraysNet()
+    net.load_state_dict(torch.load(weights))
+    return net
+
+
 def _loss(sets: tuple[Tensor, Tensor, Tensor], seed: int, net: Any, step: int) -> Tensor:
     dice = DeviceRandom(torch.device("cpu"), seed * 1_000_000 + step)
     pictures, counts, heat = batch(*sets, dice)
@@ -115,9 +122,7 @@ def train(
     torch.manual_seed(seed)
     sets = loaded(folders)
     click.echo(f"{len(sets[1])} pictures")
-    net = TraysNet()
-    if start is not None:
-        net.load_state_dict(torch.load(start))
+    net = TraysNet() if start is None else _made(start)
     run_course(net, partial(_loss, sets, seed), steps, rate, weights)
 
 
@@ -126,8 +131,7 @@ def train(
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 def judge(weights: Path, folders: tuple[Path, ...]) -> None:
     """Counts on the pictures in FOLDERS, which should have taught nothing, with WEIGHTS (.pt)."""
-    net = TraysNet()
-    net.load_state_dict(torch.load(weights))
+    net = _made(weights)
     pictures, counts, _ = loaded(folders)
     with torch.no_grad():
         parts = torch.arange(len(counts)).split(100)
@@ -149,8 +153,7 @@ def judge(weights: Path, folders: tuple[Path, ...]) -> None:
 @click.argument("out", metavar="ONNX", type=click.Path(path_type=Path))
 def export_command(weights: Path, out: Path) -> None:
     """Writes WEIGHTS (.pt) as ONNX."""
-    net = TraysNet()
-    net.load_state_dict(torch.load(weights))
+    net = _made(weights)
     torch.onnx.export(
         net.counting().eval(),
         (torch.zeros(1, 3, HEIGHT, WIDTH),),

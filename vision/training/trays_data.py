@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
+from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry, apply_homography
 from vision.frame import Image
 from vision.reading.appearance import colour_of_columns
 from vision.reading.trays import DETAIL, HEIGHT, QUARTERS, SWATCH, WIDTH, side_colours, tray_picture
 from vision.training.borne_off import BorneOff, borne_off
+from vision.training.canvas import on_plane
 from vision.training.columns_data import jittered
 from vision.training.drawn import developed
 from vision.training.paint import Drawing, draw
@@ -36,7 +37,7 @@ SCALE = 420
 SIZES = ((640, 360), (640, 480), (960, 540), (1280, 720), (1280, 960), (720, 960))
 STRANGE = 0.5
 NO_TRAYS = 0.3
-"""Share of boards whose trays are taken away, or made wider or narrower."""
+"""Share of boards whose trays are taken away; the others' are made wider or narrower."""
 CELL = 8
 ROWS, COLUMNS = (HEIGHT - SWATCH) // CELL, WIDTH // CELL
 """Of the map of places."""
@@ -100,7 +101,7 @@ def _photographed(drawing: Drawing, scene: DrawnScene, rng: Rng) -> tuple[Image,
     if rng.random() < 0.12:
         left, right = 0.0, 0.0
     outer = np.array([[-left, 0], [1 + right, 0], [1 + right, shape.height], [-left, shape.height]])
-    seen = _apply(plane, outer)
+    seen = apply_homography(plane, outer)
     width, height = SIZES[int(rng.integers(len(SIZES)))]
     extent, middle = seen.max(axis=0) - seen.min(axis=0), (seen.max(axis=0) + seen.min(axis=0)) / 2
     scale = min(width * rng.uniform(0.55, 0.98) / extent[0], height * rng.uniform(0.55, 0.98) / extent[1])
@@ -121,12 +122,7 @@ def _photographed(drawing: Drawing, scene: DrawnScene, rng: Rng) -> tuple[Image,
 def _geometry(scene: DrawnScene, to_picture: FloatArray) -> BoardGeometry:
     tall = scene.shape.height
     corners = (np.array([[0, 0], [1, 0], [1, tall], [0, tall]]) + MARGIN) * SCALE
-    return BoardGeometry(_apply(to_picture, corners).astype(np.float32), scene.shape.bar)
-
-
-def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:
-    homogeneous = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
+    return BoardGeometry(apply_homography(to_picture, corners).astype(np.float32), scene.shape.bar)
 
 
 def _colours(table: Table, seen_as: BoardGeometry) -> npt.NDArray[np.uint8]:
@@ -154,7 +150,7 @@ def _heat(table: Table, seen_as: BoardGeometry, quarter: int) -> npt.NDArray[np.
     for x, y, z, side in table.off.places:
         if (x > 0.5) != (quarter % 2 == 1) or (y > scene.shape.height / 2) != (quarter >= 2):
             continue
-        seen = np.array([x, y]) + z / (camera[2] - z) * (np.array([x, y]) - camera[:2])
+        seen = on_plane([x, y, z], camera)
         plane = seen_as.to_plane(exact.to_picture([[seen[0], seen[1] / scene.shape.height]]))[0]
         column, row = seen_as.tray_px(plane, quarter, DETAIL) / CELL - 0.5
         gap = (np.arange(ROWS)[:, None] - row) ** 2 + (np.arange(COLUMNS)[None] - column) ** 2
