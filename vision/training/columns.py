@@ -218,12 +218,14 @@ def main() -> None:
 @click.option("--strange", is_flag=True, help="Boards as unlike the usual ones as real ones can be.")
 @click.option("--traced", is_flag=True, help="Boards lit by rays, which takes two to three times as long.")
 @click.option("--beyond", is_flag=True, help="Boards made or taken as few are (vision.training.beyond).")
-def draw(folder: Path, boards: int, seed: int, strange: bool, traced: bool, beyond: bool) -> None:
+@click.option("--standing", is_flag=True, help="Things where checkers would come next (vision.training.standing).")
+def draw(folder: Path, boards: int, seed: int, strange: bool, traced: bool, beyond: bool, standing: bool) -> None:
     """Draws boards into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     for first in range(seed, seed + boards, PART):
         seeds = range(first, min(first + PART, seed + boards))
-        save(drawn_samples(seeds, strange=strange, traced=traced, beyond=beyond), folder / f"{first:08d}.npz")
+        samples = drawn_samples(seeds, strange=strange, traced=traced, beyond=beyond, standing=standing)
+        save(samples, folder / f"{first:08d}.npz")
         click.echo(f"{first + PART - seed}/{boards}")
 
 

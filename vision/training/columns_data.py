@@ -134,10 +134,10 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
 
 
 def drawn_sample(
-    seed: int, *, strange: bool = False, traced: bool = False, beyond: bool = False
+    seed: int, *, strange: bool = False, traced: bool = False, beyond: bool = False, standing: bool = False
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """One row of `Samples` from the drawn board of this seed, or from the strange one; traced, beyond: see `drawn_board`."""
-    board = drawn_board(seed, strange=strange, traced=traced, beyond=beyond)
+    """One row of `Samples` from the drawn board of this seed, or from the strange one; the rest: see `drawn_board`."""
+    board = drawn_board(seed, strange=strange, traced=traced, beyond=beyond, standing=standing)
     return sample_of(board, np.random.default_rng([seed, 1]))
 
 
@@ -203,10 +203,10 @@ def photographed(board: DrawnBoard, rng: Rng) -> DrawnBoard:
 
 
 def drawn_samples(
-    seeds: Iterable[int], *, strange: bool = False, traced: bool = False, beyond: bool = False
+    seeds: Iterable[int], *, strange: bool = False, traced: bool = False, beyond: bool = False, standing: bool = False
 ) -> Samples:
-    """Samples of the drawn boards of these seeds, or of the strange ones; traced, beyond: see `drawn_board`."""
-    rows = [drawn_sample(seed, strange=strange, traced=traced, beyond=beyond) for seed in seeds]
+    """Samples of the drawn boards of these seeds, or of the strange ones; the rest: see `drawn_board`."""
+    rows = [drawn_sample(seed, strange=strange, traced=traced, beyond=beyond, standing=standing) for seed in seeds]
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,8 @@ from vision.training.beyond import beyond_usual
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
 from vision.training.positions import any_position
-from vision.training.scene import ASIDE, DrawnScene, axes_of
+from vision.training.scene import ASIDE, DrawnScene, axes_of, next_place
+from vision.training.standing import MOST as MOST_STANDING
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 from vision.training.thought_up import Placing, think_up
@@ -33,12 +34,9 @@ HIDDEN_SHARE = 0.5
 """A column counts as hidden when a hand covers this share of it, or most of one of its checkers."""
 
 
-FIRST_PLACE = 0.55
-"""Where the first checker of a column lies, diameters from the edge; none begins a layer beyond MOST_ALONG of the height."""
-MOST_ALONG = 0.45
 NEXT_COVERED = 0.7
-BEYOND = 3
-"""Names the stream of chance that makes a board unusual; the corners' is 1."""
+BEYOND, STANDING = 3, 4
+"""Name the streams of chance that make a board unusual, and stand things on it; the corners' is 1."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +64,22 @@ def drawn_board(
     strange: bool = False,
     traced: bool = False,
     beyond: bool = False,
+    standing: bool = False,
     scale: int = SCALE,
     placing: Placing = any_position,
 ) -> DrawnBoard:
     """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV.
 
     traced: its checkers are lit by rays instead of painted, which needs Numba. beyond: made or taken as few boards are
-    (`vision.training.beyond`). scale: canvas px per board width. placing: what position lies on it.
+    (`vision.training.beyond`). standing: with things where a column's next checker would come (`vision.training.standing`).
+    scale: canvas px per board width. placing: what position lies on it.
     """
     rng = np.random.default_rng(seed)
     scene = (think_up_strange if strange else think_up)(rng, placing=placing)
     if beyond:
         scene = beyond_usual(np.random.default_rng([seed, BEYOND]), scene)
+    if standing:
+        scene = replace(scene, standing=int(np.random.default_rng([seed, STANDING]).integers(1, MOST_STANDING + 1)))
     drawing = draw(scene, rng, MARGIN, scale=scale, lay=_rays() if traced else None)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
@@ -140,17 +142,12 @@ def hidden_columns(
 
 def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int, scale: int, margin: float) -> bool:
     """Whether a hand covers the place of the checker that would come next on this column, so that one may lie there."""
-    shape, diameter = scene.shape, scene.diameter
-    own = [
-        checker.y if column < 12 else shape.height - checker.y for checker in scene.checkers if checker.column == column
-    ]
-    along = max(own) + diameter if own else diameter * FIRST_PLACE
-    if along > MOST_ALONG * shape.height:
+    place = next_place(scene, column)
+    if place is None:
         return False
-    place = np.array([shape.columns[column % 12], along if column < 12 else shape.height - along])
-    centre = (place + margin) * scale
-    x0, y0 = np.maximum((centre - diameter * scale / 2).astype(int), 0)
-    x1, y1 = (centre + diameter * scale / 2).astype(int)
+    centre, radius = (place + margin) * scale, scene.diameter * scale / 2
+    x0, y0 = np.maximum((centre - radius).astype(int), 0)
+    x1, y1 = (centre + radius).astype(int)
     covered = hand[y0:y1, x0:x1]
     return bool(covered.size and covered.mean() > NEXT_COVERED)
 

@@ -20,6 +20,7 @@ from vision.training.paint_checkers import draw_checkers, draw_shadows
 from vision.training.paint_hands import draw_hand
 from vision.training.paint_things import draw_things
 from vision.training.scene import DrawnScene
+from vision.training.standing import draw_standing
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -104,6 +105,8 @@ def painted_checkers(canvas: Canvas, rng: Rng) -> FloatArray:
 def _strewn(canvas: Canvas, rng: Rng) -> None:
     """Dice, cube and whatever else lies on a board."""
     draw_things(canvas, rng)
+    if canvas.scene.standing:
+        draw_standing(canvas, rng)
     if canvas.scene.strange:
         decor.litter(canvas, rng)
 

@@ -175,7 +175,7 @@ def draw_things(canvas: Canvas, rng: Rng) -> None:
         boxes.append(Box(at, z, size, rng.normal(0, 0.25), faces, rng.uniform(0, 0.25)))
     draw_boxes(canvas, rng, boxes)
     if rng.random() < 0.06:
-        _cup(canvas, rng)
+        draw_cup(canvas, rng)
 
 
 def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, float]:
@@ -215,10 +215,10 @@ def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, floa
     return np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
 
 
-def _cup(canvas: Canvas, rng: Rng) -> None:
-    """A dice cup standing on the field."""
+def draw_cup(canvas: Canvas, rng: Rng, at: FloatArray | None = None) -> None:
+    """A dice cup standing on the field, or where it is said to, board lengths."""
     colour = texture.any_colour(rng, (0.05, 0.7))
-    x, y = rng.uniform(0.1, 0.9), canvas.scene.shape.height * rng.uniform(0.4, 0.6)
+    x, y = (rng.uniform(0.1, 0.9), canvas.scene.shape.height * rng.uniform(0.4, 0.6)) if at is None else at
     radius, tall = rng.uniform(0.03, 0.06), rng.uniform(0.06, 0.16)
     for z in np.linspace(0, tall, 24):
         centre, r = canvas.project([x, y, z]), radius * canvas.enlargement(float(z))

@@ -13,6 +13,9 @@ FloatArray = npt.NDArray[np.float64]
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
+FIRST_PLACE = 0.55
+"""Where the first checker of a column lies, diameters from the edge; none begins a layer beyond MOST_ALONG of the height."""
+MOST_ALONG = 0.45
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,8 @@ class Checker:
 class DrawnScene:
     """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height; plain: see PLAIN.
 
-    strange: with patterns, inlays, fittings and things in the way (vision/training/decor.py).
+    strange: with patterns, inlays, fittings and things in the way (vision/training/decor.py). standing: how many cubes, dice and
+    cups stand where a column's next checker would (vision/training/standing.py).
     """
 
     palette: Palette
@@ -168,6 +172,17 @@ class DrawnScene:
     counts: tuple[tuple[int, int], ...]
     plain: bool
     strange: bool = False
+    standing: int = 0
+
+
+def next_place(scene: DrawnScene, column: int) -> FloatArray | None:
+    """(2,) x, y of the checker that would come next on this column; None where the first layer is full."""
+    height = scene.shape.height
+    own = [checker.y if column < 12 else height - checker.y for checker in scene.checkers if checker.column == column]
+    along = max(own) + scene.diameter if own else scene.diameter * FIRST_PLACE
+    if along > MOST_ALONG * height:
+        return None
+    return np.array([scene.shape.columns[column % 12], along if column < 12 else height - along])
 
 
 def camera_from(shape: Shape, distance: float, elevation: float, azimuth: float) -> tuple[float, float, float]:

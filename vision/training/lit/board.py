@@ -19,14 +19,14 @@ from mathutils import Matrix, Vector
 
 from vision.reading.judging import LAYERED
 from vision.training.dice_fonts import Lettering
-from vision.training.drawn import FIRST_PLACE, HIDDEN_SHARE, MOST_ALONG, NEXT_COVERED
+from vision.training.drawn import HIDDEN_SHARE, NEXT_COVERED
 from vision.training.lit import bodies, eye, table
 from vision.training.lit.arm import put_arm
 from vision.training.lit.draw import arguments, draw_all
 from vision.training.lit.matter import Rng, any_paint, hard, material, told_apart
 from vision.training.lit.table import WIDTH, Make
 from vision.training.positions import Counts, any_position, piled_position
-from vision.training.scene import ASIDE, Checker, Shape
+from vision.training.scene import ASIDE, FIRST_PLACE, MOST_ALONG, Checker, Shape
 from vision.training.thought_up import HIT, laid_out
 
 Places = list[npt.NDArray[np.float64]]
