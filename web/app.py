@@ -24,7 +24,7 @@ from web.installed import add_installed
 from web.operator import Refusal
 from web.overlays import OverlayDoor, add_overlays
 from web.packed import add_packing
-from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
+from web.pages import chosen_language, json_answer, page, page_words, script_data, sequence_in, view_answer
 from web.sessions import USUAL, Door, session_holds, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
@@ -272,7 +272,7 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 def stream_answer(hub: Followed) -> Response:
     """What is followed as server-sent events; by whoever is signed in, as long as he is."""
     answer = Response(mimetype=STREAM.kinds[0], direct_passthrough=True)
-    answer.response = Stream(hub, _last_event_id(), session_holds())
+    answer.response = Stream(hub, sequence_in("Last-Event-ID"), session_holds())
     answer.headers["Cache-Control"] = "no-store"
     # nginx would gather the stream before it passes it on.
     answer.headers["X-Accel-Buffering"] = "no"
@@ -289,11 +289,6 @@ def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:
         answer = Response(picture, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "private, max-age=3600"
         return answer
-
-
-def _last_event_id() -> int | None:
-    text = request.headers.get("Last-Event-ID", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
 def _refuse_other_names() -> None:

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, Response, redirect, request, url_for
+from flask import Blueprint, Flask, Response, current_app, redirect, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests
 
 from web.answered import Answered
-from web.api import Media, described
+from web.api import Media, described, header
 from web.hosts import is_loopback
 from web.joining import Joiner, joining_pages
 from web.operator import (
@@ -30,7 +30,7 @@ from web.operator import (
     PhotoRead,
     Refusal,
 )
-from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
+from web.pages import chosen_language, json_answer, page, page_words, script_data, sequence_in, value_answer
 from web.places import household
 from web.records_pages import Silent, Unseen, records_pages
 from web.report import GAME, LINE, MATCH, ONE_ACT, THROWN, legal_answer, obeyed, report_pages
@@ -56,6 +56,13 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 REFUSES = {409: REFUSED, 413: TOO_LARGE}
+VIEW = "View"
+"""The header with the number of a view: of a command the one at which it is said, of its answer the newest."""
+SEEN = header(
+    VIEW,
+    "The sequence of the view at which it is said: what names neither a side nor a line, such as undo, is refused where more has"
+    " been played or said since. The answer has that of the newest view",
+)
 
 
 @dataclass(frozen=True)
@@ -200,10 +207,14 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(commands)
 
     @pages.post("/api/command")
-    @described("A command to the referee", Answer, takes=commands, refuses=REFUSES, parameters=[ONE_ACT])
+    @described("A command to the referee", Answer, takes=commands, refuses=REFUSES, parameters=[ONE_ACT, SEEN])
     def command() -> Response:
-        by = who_asks()
-        return obeyed(lambda command: operator.command(command, by), decoder, answered)
+        by, seen = who_asks(), sequence_in(VIEW)
+        answer = obeyed(lambda command: operator.command(command, by, seen), decoder, answered)
+        latest = current_app.extensions["view_hub"].latest
+        if latest is not None:
+            answer.headers[VIEW] = str(latest.sequence)
+        return answer
 
     corrections = reduce(or_, operator.correction_types)
     of_correction: msgspec.json.Decoder[Any] = msgspec.json.Decoder(corrections)

@@ -342,8 +342,9 @@ class Operator(Protocol[Command]):
     def record_type(self) -> type[msgspec.Struct]:
         """What a match's record is."""
 
-    def command(self, command: Command, by: str = "") -> Answer:
-        """Carries out one command. by: whose it is, where that is known."""
+    def command(self, command: Command, by: str = "", seen: int | None = None) -> Answer:
+        """Carries out one command. by: whose it is, where that is known; seen: the number of the view at which it is said, where
+        that is known: what goes by the moment is refused where more has happened since."""
 
     @property
     def correction_types(self) -> tuple[type[Command], ...]:

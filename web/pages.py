@@ -61,6 +61,12 @@ def json_answer(body: bytes, status: int = 200) -> Response:
     return answer
 
 
+def sequence_in(name: str) -> int | None:
+    """The number of a view in this request's header of that name; None where there is none."""
+    text = request.headers.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
 def view_answer(view: PackedView) -> Response:
     """A view as JSON, with its tag and the seconds for which it has been shown; 304 for who has it."""
     answer = json_answer(view.body)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from controller.app.lamps import Lamps
 from controller.app.status import Status
-from controller.app.view import changed, view_of
+from controller.app.view import as_written, changed, view_of
 from controller.panel.adapter import Panel
 from controller.panel.plan import PanelState, words
 from controller.referee.events import AnyEvent
@@ -22,6 +22,8 @@ class Display:
     def __init__(self, hub: ViewHub, panel: Panel, tell: Callable[[str], None]) -> None:
         self._hub, self._lamps = hub, Lamps(panel, tell)
         self._view: View | None = None
+        self.written_at = 0
+        """The number of the first view that shows all that was played and said until now."""
 
     def cue(self, events: Sequence[AnyEvent], turn: Side | None) -> None:
         """The animation for what has just happened goes with what is shown next. turn: who is on roll then."""
@@ -39,5 +41,7 @@ class Display:
         hints = tuple(lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
         view = view_of(status, self._view.sequence + 1 if self._view else 1, lamps, hints)
         if changed(self._view, view):
+            if self._view is None or as_written(self._view) != as_written(view):
+                self.written_at = view.sequence
             self._view = view
             self._hub.publish(view)

@@ -28,6 +28,7 @@ from controller.record.journal import Journal
 from controller.referee.clock_commands import check_clock
 from controller.referee.coaching import check_coach
 from controller.referee.commands import (
+    OF_THE_MOMENT,
     AnyCommand,
     Begin,
     CommandError,
@@ -174,10 +175,15 @@ class Referee:
                 self._play(lambda draft: draft.passed(self._seconds))
         self._show()
 
-    def obey(self, command: AnyCommand, by: str = "") -> tuple[AnyEvent, ...]:
-        """Does what a person says; the events that follow, already in the journal. by: that person's name, where it is known.
+    def obey(self, command: AnyCommand, by: str = "", seen: int | None = None) -> tuple[AnyEvent, ...]:
+        """Does what a person says; the events that follow, already in the journal. by: that person's name, where it is known;
+        seen: the number of the view at which it is said: what goes by the moment is refused where more has happened since.
 
         Raises CommandError."""
+        if seen is not None and seen < self._display.written_at and isinstance(command, OF_THE_MOMENT):
+            raise CommandError(
+                "Something has changed meanwhile, so nothing was done. Look, and say it again if it is still meant."
+            )
         self._journal.by = by
         try:
             with refusing():

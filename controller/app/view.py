@@ -352,6 +352,13 @@ def changed(before: View | None, now: View) -> bool:
     return before is None or _without_time(before) != _without_time(now)
 
 
+def as_written(view: View) -> object:
+    """What of it changes with the match as it is written down: neither what is seen meanwhile nor what is thought of a line."""
+    lines = [(play.side, play.dice, play.notation) for play in view.plays]
+    players = [(player.name, player.score) for player in (view.light, view.dark)]
+    return view.match_id, view.game, view.turn, view.cube, view.resigning, players, lines
+
+
 def _without_time(view: View) -> View:
     clock = view.clock and msgspec.structs.replace(view.clock, light=0.0, dark=0.0, delay=0.0, at=0.0)
     return msgspec.structs.replace(view, sequence=0, clock=clock)

@@ -90,9 +90,9 @@ class RefereesDesk:
         self._players = Players(self.judged.rates_of)
         self.eyes = Eyes()
 
-    def command(self, command: AnyCommand, by: str = "") -> Answer:
-        """Carries out one command of referee/commands.py. by: whose it is, where that is known."""
-        return self._done(lambda referee: referee.obey(command, by))
+    def command(self, command: AnyCommand, by: str = "", seen: int | None = None) -> Answer:
+        """Carries out one command of referee/commands.py. by: whose it is, where that is known; seen: as Referee.obey() has it."""
+        return self._done(lambda referee: referee.obey(command, by, seen))
 
     def correct(self, match: str, command: Correction, by: str = "") -> Answer:
         """Carries out a correction of any match: of the one that is on as everywhere else, but nothing that was played is taken

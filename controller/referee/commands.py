@@ -292,6 +292,21 @@ class SetTable(Command, frozen=True, tag="table"):
     home: Corner
 
 
+OF_THE_MOMENT = (
+    Undo,
+    Redo,
+    Roll,
+    PlayTurn,
+    OfferDouble,
+    Take,
+    Pass,
+    Beaver,
+    Raccoon,
+    AcceptResign,
+    RefuseResign,
+)
+"""Commands that name neither a line nor a side: what they mean is what the match has come to when they are heard."""
+
 AnyCommand = (
     Confirm
     | MarkTurn

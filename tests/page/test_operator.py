@@ -41,6 +41,7 @@ from controller.referee.commands import (
     Confirm,
     Correct,
     NewMatch,
+    OfferDouble,
     PlayTurn,
     Roll,
     SetCube,
@@ -63,7 +64,7 @@ from vision.sentence import Sentence
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 from web.operator import Legal, NoBoard, Operator, Refusal
-from web.view import StakeView
+from web.view import VIEWS, StakeView, View
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -94,6 +95,11 @@ class Evening:
         return answer.ok, answer.sentence
 
 
+def newest(hub: ViewHub) -> View:
+    assert hub.latest is not None
+    return VIEWS.decode(hub.latest.body)
+
+
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
     one = Evening(tmp_path)
@@ -113,6 +119,40 @@ def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -
     assert evening.say("play", notation="8/5 6/4")[0] is False
     assert evening.say("play", notation="8/5 6/5") == (True, "")
     assert operator.legal().plays == ()
+
+
+def test_what_two_desks_take_back_at_once_is_taken_back_once(evening: Evening) -> None:
+    """Each shows a play that was not played so. Until 30 November 2026 two turns were gone."""
+    for dice, play in ([3, 1], "8/5 6/5"), ([4, 2], "8/4 6/4"):
+        assert evening.say("roll", dice=dice, side="light" if dice == [3, 1] else None)[0]
+        assert evening.say("play", notation=play)[0]
+    shown = newest(evening.hub).sequence
+    assert evening.desk.command(Undo(), "", shown).ok
+    answer = evening.desk.command(Undo(), "", shown)
+    assert (answer.ok, answer.sentence.partition(",")[0]) == (False, "Something has changed meanwhile")
+    assert [play.notation for play in newest(evening.hub).plays] == ["8/5 6/5"]
+    assert evening.desk.command(Undo(), "", newest(evening.hub).sequence).ok
+
+
+def test_a_double_that_was_lost_on_the_way_is_not_the_other_sides(evening: Evening) -> None:
+    """Its page sends it again until somebody answers; meanwhile another desk has told the turn and the next one."""
+    assert evening.say("roll", dice=[3, 1], side="light")[0]
+    assert evening.say("play", notation="8/5 6/5")[0]
+    meant_for_dark = newest(evening.hub).sequence
+    assert evening.say("roll", dice=[4, 2])[0]
+    assert evening.say("play", notation="8/4 6/4")[0]
+    assert not evening.desk.command(OfferDouble(), "", meant_for_dark).ok
+    assert newest(evening.hub).cube.offered is None
+
+
+def test_a_play_is_told_although_the_dice_are_shown_since(evening: Evening) -> None:
+    """A roll adds no line; what is said of a side or of a line means the same whatever is played meanwhile."""
+    assert evening.say("roll", dice=[3, 1], side="light")[0]
+    assert evening.say("play", notation="8/5 6/5")[0]
+    shown = newest(evening.hub).sequence
+    assert evening.desk.command(Roll(dice=(4, 2)), "", shown).ok
+    assert evening.desk.command(PlayTurn(notation="8/4 6/4"), "", shown).ok
+    assert evening.desk.command(Confirm(turn=2), "", shown).ok
 
 
 def test_whoever_tries_the_lamps_sees_all_of_them(evening: Evening) -> None:

@@ -125,6 +125,7 @@ class TableReferee:
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
         self.by = ""
+        self.seen: int | None = None
         self.refusal = ""
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
@@ -139,7 +140,8 @@ class TableReferee:
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
 
-    def command(self, command: AnyCommand, by: str = "") -> Answer:
+    def command(self, command: AnyCommand, by: str = "", seen: int | None = None) -> Answer:
+        self.seen = seen
         if self.refusal:
             return Answer(False, str(self.refusal), message=message(self.refusal))
         self.told.append(_as_given(command))

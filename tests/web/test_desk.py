@@ -22,6 +22,7 @@ from tests.conftest import SHIPPED_HASH
 from tests.disk import full_disk
 from tests.web.languages import in_language
 from tests.web.table import JPEG, RECORD, TableReferee
+from tests.web.views import start_view
 from web import security
 from web.answered import KEY, Answered
 from web.app import create_app
@@ -214,6 +215,20 @@ class TestCommands:
         answer = desk.post("/api/command", data=b'{"type": "undo"}', headers=token_of(desk))
         assert answer.json == {"ok": True, "sentence": ""}
         assert referee.told == [{"type": "undo"}]
+
+    def test_a_command_may_name_the_view_at_which_it_is_said(self, keeper: PinKeeper, referee: TableReferee) -> None:
+        """Its answer names the newest, which may be shown later than that is here."""
+        hub = ViewHub()
+        hub.publish(start_view(7))
+        desk = create_app(hub, desk=Desk(referee, keeper)).test_client()
+        desk.post("/desk", data={"pin": keeper.fresh})
+        for said, seen in ("6", 6), ("", None), ("-6", None), ("6" * 30, None), ("٤", None):
+            answer = desk.post(
+                "/api/command",
+                data=b'{"type": "undo"}',
+                headers=token_of(desk) | {"View": said.encode().decode("latin-1")},
+            )
+            assert (answer.headers["View"], referee.seen) == ("7", seen)
 
     def test_a_refusal_comes_back_in_words(self, desk: FlaskClient, referee: TableReferee) -> None:
         referee.refusal = "8/5 6/5 is not legal with 6-2."

@@ -131,6 +131,24 @@ def test_a_play_whose_answer_was_lost_holds_the_next_turn_s_up_no_longer(
     said(referee, "play", 2)
 
 
+def test_what_is_taken_back_is_taken_back_at_the_view_that_is_shown(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    """By that the referee knows which of two desks has not seen what the other did. To one's own acts a view may come late."""
+    hub.publish(rolled_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, '[data-command*="undo"]')
+    said(referee, "undo")
+    assert referee.seen == 2
+    desk.run("document.body.dataset.sequence = '1'")
+    desk.wait_for(
+        f"{CLICK}; return window.performance.now() > (window.until ??= window.performance.now() + 800)",
+        '[data-command*="undo"]',
+    )
+    said(referee, "undo", 2)
+    assert referee.seen == 2
+
+
 def test_a_play_is_put_right_although_the_game_goes_on_meanwhile(desk: Browser, hub: ViewHub) -> None:
     hub.publish(played_view(2))
     desk.wait_for(SHOWN, 2)

@@ -14,7 +14,8 @@ async function answerOf(request) {
   try {
     const answer = await request;
     const body = await answer.json().catch(() => ({}));
-    return { ...body, ok: answer.ok && body.ok !== false && !body.error, sentence: body.sentence ?? body.error ?? "", status: answer.status };
+    const view = Number(answer.headers.get("view"));
+    return { ...body, ok: answer.ok && body.ok !== false && !body.error, sentence: body.sentence ?? body.error ?? "", status: answer.status, view };
   } catch {
     return { ok: false, sentence: "", status: 0 };
   }
@@ -26,24 +27,28 @@ export function send(address, body = "", patience = PATIENCE_MS, more = {}) {
 }
 
 const key = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+let led = 0; // the number of the view to which the last act has led: it may be shown later than the act is answered
 let unanswered = null; // the last act to which nobody has answered: {address, body, shown, key}, shown: the number of the view that was
 
 /**
  * One command to the referee; match: a correction of that one, on or not. Where the answer is lost it is sent again, under the same key,
- * so that it is done once. So it is where somebody has heard nothing, sees nothing new, and orders the same again.
+ * so that it is done once. So it is where somebody has heard nothing, sees nothing new, and orders the same again. With it goes the number
+ * of the view that is shown: another desk may do something meanwhile, and what was to be taken back is then not the last act any more.
  */
 export async function command(value, match = null) {
   const address = match ? `api/matches/${encodeURIComponent(match)}/command` : "api/command";
   const body = JSON.stringify(value);
   const asked = { address, body, shown: document.body.dataset.sequence };
+  const seen = match || !asked.shown ? {} : { view: Math.max(led, asked.shown) };
   const same = unanswered && Object.keys(asked).every((each) => asked[each] === unanswered[each]);
   const act = same ? unanswered : { ...asked, key: key() };
   let answer = null;
   for (const patience of TRIES_MS) {
     if (answer) await moment(BETWEEN_MS);
-    answer = await send(address, body, patience, { "idempotency-key": act.key });
+    answer = await send(address, body, patience, { "idempotency-key": act.key, ...seen });
     if (answer.status) break;
   }
+  if (answer.ok) led = Math.max(led, answer.view);
   if (!answer.status) unanswered = act;
   else if (unanswered === act) unanswered = null;
   return answer;
