@@ -215,10 +215,16 @@ class Front:
 def environ_of(scope: Message) -> dict[str, Any]:
     """A request as WSGI has it (PEP 3333), without its body."""
     host, port = scope["server"] or ("", 0)
+    path, meant_for = scope["path"], None
+    scheme, whole, rest = path.partition("://")
+    if whole and scheme.lower() in ("http", "https"):
+        # As proxies are asked. Whatever the header says, it is meant for the host that is named here (RFC 9112, 3.2.2).
+        meant_for, _, path = rest.partition("/")
+        path = f"/{path}"
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
-        "PATH_INFO": scope["path"].encode("utf-8", "surrogateescape").decode("latin-1"),
+        "PATH_INFO": path.encode("utf-8", "surrogateescape").decode("latin-1"),
         "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "SERVER_NAME": host,
         "SERVER_PORT": str(port),
@@ -237,6 +243,8 @@ def environ_of(scope: Message) -> dict[str, Any]:
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
         text = value.decode("latin-1")
         environ[key] = f"{environ[key]}{';' if key == 'HTTP_COOKIE' else ','}{text}" if key in environ else text
+    if meant_for is not None:
+        environ["HTTP_HOST"] = meant_for
     return environ
 
 

@@ -58,6 +58,34 @@ def test_streams_do_not_starve_requests_and_all_see_the_next_view() -> None:
             assert read_until(stream, b"id:") == b"id: 2\n"
 
 
+def test_who_asks_by_the_whole_address_as_through_a_proxy_is_answered() -> None:
+    """Every server must take that (RFC 9112, 3.2.2); the host is the one that is named there, whatever else is said."""
+    hub = ViewHub()
+    hub.publish(start_view(1))
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        own = f"127.0.0.1:{server.port}"
+        asked = (
+            *(f"http://{own}", f"HTTP://{own}/", f"http://{own}/api/state?for=overlay", f"/http://{own}/"),
+            *(
+                "http://evil.example/",
+                "http://",
+                "http:///",
+                "http://user@localhost/",
+                "http://[::1/",
+                "https://evil.example",
+            ),
+        )
+        answers = []
+        for address in asked:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+            connection.putrequest("GET", address, skip_host=True)
+            connection.putheader("Host", "localhost")
+            connection.endheaders()
+            answers.append(connection.getresponse().status)
+            connection.close()
+        assert answers == [200, 200, 200, 404, *[421] * 6]
+
+
 def test_what_nobody_follows_any_more_is_not_kept() -> None:
     """A hub makes the views of a board anew whenever somebody opens its page after a while."""
 
