@@ -43,6 +43,7 @@ from controller.referee.events import (
     GameStarted,
     MatchStarted,
     Played,
+    Presumed,
     Resolved,
     Rewritten,
     Rolled,
@@ -237,7 +238,7 @@ class Session:
         if isinstance(command, Redo) and not self._lying.dice and self.tracker.belief.evidence is None:
             # They may lie there still, also where the program was started since the turn was taken back.
             self._lying = _may_lie(self.state)
-        if isinstance(command, Undo) and otherwise and seen.evidence:
+        if otherwise and seen.evidence and not ended:
             others = [one for one in self._set_aside if one[0] != before]
             self._set_aside = ((before, tracker.moved()), *others)
         match command:
@@ -429,8 +430,8 @@ class Session:
     def _decide(self, known: tuple[SettledFact, ...], seconds: float) -> tuple[AnyEvent, ...]:
         decision = decide(self.state, known, self.tracker.belief, seconds)
         self._add(*decision.events)
-        if not all(isinstance(event, Flagged | Resolved | Rolled) for event in decision.events):
-            self._set_aside = ()  # the game has gone on: nothing that was taken back can hold again
+        if not all(isinstance(event, Flagged | Resolved | Rolled | Presumed) for event in decision.events):
+            self._set_aside = ()  # the game has gone on: nothing that was said or taken back leads to where it led before
         if decision.overtaken:
             self._restart()
         elif any(isinstance(event, GameStarted) for event in decision.events):

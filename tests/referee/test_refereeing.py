@@ -346,6 +346,23 @@ def test_a_turn_that_waits_to_be_written_is_written_before_the_one_before_is_sai
     assert [flag.code for flag in board.state.standing] == [Code.READING_UNCERTAIN]
 
 
+@pytest.mark.parametrize("looks", [0, 1])
+def test_a_turn_whose_die_lies_waits_on_while_a_correction_to_another_board_is_taken_back(looks: int) -> None:
+    """Until 30 November 2026 it was forgotten, and was a gap."""
+    board = after_opening()
+    board.look(dice=[(4, DARK)])
+    board.look(after_moves(board.position, DARK, (4, 1), (13, 9), (9, 8)), [(4, DARK)])
+    for command in (Correct(turn=1, notation="24/23 13/10"), Undo()):
+        board.said += board.session.command(command, board.eyes.now)
+        for _ in range(looks):
+            board.said += board.session.see(board.eyes.look(board.position, [(4, DARK)]))
+    board.session.see(replace(board.eyes.look(board.position), still=False))
+    board.look()
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    assert [(side, dice) for side, dice, _ in turns(board)] == [(LIGHT, (3, 1)), (DARK, (4, 1)), (LIGHT, (4, 2))]
+    assert not board.heard(Found)
+
+
 def test_what_somebody_has_confirmed_is_not_played_otherwise_any_more() -> None:
     board = after_opening()
     board.said += board.session.command(Confirm(turn=1), board.eyes.now)
