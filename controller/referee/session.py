@@ -224,17 +224,20 @@ class Session:
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
         ended = self._ended_before(command, seconds)
         events = obey(_after(context, ended), command, seconds)
+        old = self.state
         self._add(*ended, *events)
+        otherwise = self._written() != before
+        looked = bool(seen.evidence) or isinstance(self._stage, TakenBack)
+        told = self._told_since(old) if otherwise and not ended else None
         if (
             seen.evidence
             and any(isinstance(event, Played | Drawn) for event in events)
             and not isinstance(events[-1], Rolled)
+            and told is None  # else that turn had ended before
         ):
             self._lying = LyingDice(seen.evidence.dice)
-        otherwise = self._written() != before
-        looked = bool(seen.evidence) or isinstance(self._stage, TakenBack)
         if otherwise:
-            self.tracker = self._known_since(before)
+            self.tracker = told or self._known_since(before)
         if isinstance(command, Redo) and not self._lying.dice and self.tracker.belief.evidence is None:
             # They may lie there still, also where the program was started since the turn was taken back.
             self._lying = _may_lie(self.state)
@@ -261,6 +264,17 @@ class Session:
                 if known is not None:
                     return replace(known, habits=self.tracker.habits)
         return self.as_written()
+
+    def _told_since(self, old: MatchState) -> Tracker | None:
+        """What was seen after all that is written now, where somebody has said what was thrown in the first of the turns that wait
+        to be written, or how it was played; None where he has said anything else. old: what was written until then."""
+        state = self.state
+        if state.to_play is not None and state.turns == old.turns:
+            return self.tracker.told(state.to_play.side, state.to_play.dice, old.position)
+        line = state.turns[-1] if state.turns and state.turns[:-1] == old.turns else None
+        if not isinstance(line, Played) or state.to_play is not None:
+            return None
+        return self.tracker.told(line.side, line.dice, old.position, state.position)
 
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """What waits to be written when somebody gives the game up, doubles, sets the score or the cube, or says what the other

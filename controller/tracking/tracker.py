@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from controller.rules import Position
+from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.belief import Belief
+from controller.tracking.dice import Roll
 from controller.tracking.habits import NOTHING_SEEN, Habits
 from controller.tracking.hypothesis import (
     CubeAnswer,
@@ -111,6 +112,30 @@ class Tracker:
         if belief is None or settled is None:
             return None
         return replace(self, belief=belief, settled=settled, unsettled=False)
+
+    def told(self, side: Side, roll: Roll, before: Position, after: Position | None = None) -> Tracker | None:
+        """Somebody has said what was thrown in the first turn that waits to be written, or (after) has it written as it was played,
+        too: what was seen of it, and since. None where no turn waits, or hardly any of the belief holds that."""
+        if not self.belief.best.facts:
+            return None
+        shares: dict[Hypothesis, float] = {}
+        for one, share in self.belief.hypotheses:
+            first = next(iter(one.facts), None)
+            if not isinstance(first, Turn) or (first.side, first.roll, first.before) != (side, roll, before):
+                continue
+            if after is None:
+                one = replace(one, facts=(replace(first, roll_seen=True), *one.facts[1:]))
+            elif first.after == after:
+                one = replace(one, facts=one.facts[1:])
+            else:
+                continue
+            shares[one] = shares.get(one, 0.0) + share
+        total = sum(shares.values())
+        if total < parameters.WORTH:
+            return None
+        held = sorted(((one, share / total) for one, share in shares.items()), key=lambda one: -one[1])
+        past = self.past if after is None else self.past | {before}
+        return replace(self, belief=Belief(tuple(held), self.belief.evidence), past=past).moved()
 
     def turned(self, light_home: Corner) -> Tracker:
         """Light's home lies elsewhere in what is seen from now on; what is believed of the game stays."""

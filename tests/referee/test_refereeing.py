@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnyCommand, Confirm, Correct, PlayTurn, Redo, Roll, SetScore, Undo
+from controller.referee.commands import AnyCommand, Confirm, Correct, Insert, PlayTurn, Redo, Roll, SetScore, Undo
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -361,6 +361,27 @@ def test_a_turn_whose_die_lies_waits_on_while_a_correction_to_another_board_is_t
     board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
     assert [(side, dice) for side, dice, _ in turns(board)] == [(LIGHT, (3, 1)), (DARK, (4, 1)), (LIGHT, (4, 2))]
     assert not board.heard(Found)
+
+
+@pytest.mark.parametrize(
+    "commands", [[Roll(dice=(3, 1), side=LIGHT)], [Insert(turn=1, side=LIGHT, dice=(3, 1), notation="8/5 6/5")]]
+)
+def test_of_two_turns_that_wait_the_later_waits_on_while_somebody_tells_the_first(commands: list[AnyCommand]) -> None:
+    """Nobody saw their dice. Until 30 November 2026 both were forgotten, and seen anew as doubtful, or as a gap."""
+    board = Board()
+    opened = after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5))
+    board.look(opened)
+    board.look(after_moves(opened, DARK, (6, 5), (24, 18), (18, 13)))
+    assert not turns(board)
+    before = board.session.tracker.belief.best.facts
+    for command in commands:
+        board.said += board.session.command(command, board.eyes.now)
+    assert board.session.tracker.belief.best.facts[-1:] == before[-1:]
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    board.look(dice=thrown(DARK, 5, 3))
+    lines = [(line.side, line.dice, line.sure >= SURE) for line in board.state.turns if isinstance(line, Played)]
+    assert lines == [(LIGHT, (3, 1), True), (DARK, (6, 5), True), (LIGHT, (4, 2), True)]
+    assert (board.heard(Found), board.state.standing) == ([], ())
 
 
 def test_what_somebody_has_confirmed_is_not_played_otherwise_any_more() -> None:
