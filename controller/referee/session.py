@@ -78,7 +78,7 @@ from controller.tracking.hypothesis import (
     ToRoll,
     Turn,
 )
-from controller.tracking.parameters import SURE
+from controller.tracking.parameters import LIKELY_ENOUGH, SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
 from terms.board import Corner
@@ -223,7 +223,7 @@ class Session:
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
         ended = self._ended_before(command, seconds)
-        events = obey(_after(context, ended), command, seconds)
+        events = obey(_after(context, ended, command), command, seconds)
         old = self.state
         self._add(*ended, *events)
         otherwise = self._written() != before
@@ -279,18 +279,21 @@ class Session:
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """What waits to be written when somebody gives the game up, doubles, sets the score or the cube, or says what the other
         side has rolled, likely as it is: it came before what is said now; and when a correction of what came before it leads
-        elsewhere: it is judged anew after that. As much of it as that can be said after."""
+        elsewhere: it is judged anew after that. As much of it as that can be said after; whoever gives up right after his own turn,
+        of which dice were seen, has played it."""
         if not self._says_what_is_new(command, seconds):
             return ()
         known = self._known_of_the_game(moving=True)
         if isinstance(command, Roll) and _first_to_play(known) in (None, command.side):
             return ()  # it tells the dice of what waits
-        for count in range(len(known), 0, -1):
+        for count in range(len(known), -1, -1):
             ended = self._as_written_now(known[:count], seconds)
             try:
                 obey(_after(CommandContext(self.held, self.state), ended), command, seconds)
             except CommandError:
                 continue
+            if isinstance(command, Resign | OfferResign) and _is_played_by(command.side, known[count:]):
+                return self._as_written_now(known[: count + 1], seconds)
             return ended
         return ()
 
@@ -503,9 +506,20 @@ def _setting_of(state: MatchState) -> Setting:
     return Setting(state.ruleset, state.start, state.cube_on_board, state.score, state.agreed)
 
 
-def _after(context: CommandContext, events: tuple[AnyEvent, ...]) -> CommandContext:
-    """The same after those events."""
-    return replace(context, held=(*context.held, *events), state=reduce(apply, events, context.state))
+def _after(context: CommandContext, events: tuple[AnyEvent, ...], command: AnyCommand | None = None) -> CommandContext:
+    """The same after those events. command: what is said then, and allowed; whoever gives up may do so after a turn of his own."""
+    state = reduce(apply, events, context.state)
+    if events and isinstance(command, Resign | OfferResign):
+        state = replace(state, turn=command.side)
+    return replace(context, held=(*context.held, *events), state=state)
+
+
+def _is_played_by(side: Side, known: Sequence[SettledFact]) -> bool:
+    """Whether the first of those is surely a turn of that side, and dice of it were seen: else he may only have shown it."""
+    first = next(iter(known), None)
+    if first is None or not isinstance(first.fact, Turn) or first.sure < LIKELY_ENOUGH:
+        return False
+    return first.fact.side is side and first.fact.roll_seen
 
 
 def _first_to_play(known: Sequence[SettledFact]) -> Side | None:

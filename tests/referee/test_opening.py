@@ -119,6 +119,20 @@ class TestUnderTheCamera:
         assert told(table.said) == []
         assert table.state.score.points(DARK) == 1
 
+    @pytest.mark.parametrize("command", [Resign, OfferResign])
+    def test_a_turn_of_which_a_die_was_seen_is_written_before_whoever_has_played_it_gives_up(
+        self, command: type[Resign | OfferResign]
+    ) -> None:
+        """By these rules he would have had to before his roll. Until 30 November 2026 the turn was lost."""
+        table = with_a_first_turn_that_waits()
+        table.said += table.session.command(command(side=LIGHT, level=2), table.eyes.now)
+        assert told(table.said) == [(LIGHT, (3, 1))]
+        if command is OfferResign:
+            table.said += table.session.command(AcceptResign(), table.eyes.now)
+        assert table.state.score.points(DARK) == 2
+        table.said += table.session.command(Undo(), table.eyes.now)
+        assert (len(table.state.turns), table.state.turn, table.state.score.points(DARK)) == (1, DARK, 0)
+
     def test_a_first_turn_that_waits_to_be_written_is_written_before_the_score_is_set(self) -> None:
         table = with_a_first_turn_that_waits()
         table.said += table.session.command(SetScore(light=2, dark=1), table.eyes.now)
