@@ -446,7 +446,7 @@ class Referee:
 
     def _place(self, command: SetTable) -> tuple[AnyEvent, ...]:
         self._camera.place(command)
-        self._session.turned(command.home)
+        self._session.placed(command.home)
         self._seeker, self._to_place = None, 0
         self._publish()
         self._camera.keep_place(command)

@@ -78,7 +78,7 @@ from controller.tracking.hypothesis import (
     ToRoll,
     Turn,
 )
-from controller.tracking.parameters import LIKELY_ENOUGH, SURE
+from controller.tracking.parameters import HALF, LIKELY_ENOUGH, SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
 from terms.board import Corner
@@ -392,6 +392,15 @@ class Session:
     def set_up_round(self, light_home: Corner) -> None:
         """The board lies the other way round from now on: until now it lay as was thought."""
         self.go_on_as(self.tracker.turned(light_home))
+
+    def placed(self, light_home: Corner) -> None:
+        """Somebody has shown where the board lies in the pictures from now on. Where the game was followed until now, it was seen
+        rightly, and what waits to be written of it waits on."""
+        if self.tracker.belief.share_found() > HALF:
+            self.turned(light_home)
+        elif light_home != self._light_home:
+            self.set_up_round(light_home)
+        self.moved()
 
     def go_on_as(self, tracker: Tracker) -> None:
         """What that tracker knows of this match holds from now on, and as it has it the board lies."""

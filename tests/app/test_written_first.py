@@ -368,6 +368,26 @@ def test_a_turn_that_waits_to_be_written_waits_on_while_another_camera_is_chosen
         assert turns == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
 
 
+@pytest.mark.parametrize(("home", "dice"), [("bottom-right", 1), ("top-left", 1), ("bottom-right", 2)])
+def test_a_turn_that_waits_to_be_written_waits_on_while_somebody_shows_the_corners_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Corner, dice: int
+) -> None:
+    """The camera was moved, perhaps to the table's other side. Until 30 November 2026 the turn became a gap."""
+    one = Evening(tmp_path, key_frames=True)
+    with one.journal:
+        open_in_doubt(one, monkeypatch, dice)
+        one.referee.obey(SetTable(corners="15,10 145,10 145,80 15,80", home=home))
+        start, eyes, roll = one.referee.state.start, Eyes(light_home=home), thrown(Side.DARK, 6, 2)
+        eyes.now = 10.0
+        opened = after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5))
+        for stands, lies in ((opened, roll), (after_moves(opened, Side.DARK, (6, 2), (24, 18), (13, 11)), ())):
+            seen = [eyes.look(stands, lies)]
+            monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
+            one.referee.take(Frame(np.zeros((90, 160, 3), np.uint8), eyes.now))
+        turns = [(line.side, line.dice) for line in one.referee.state.turns if isinstance(line, Played)]
+        assert turns == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
+
+
 def test_the_way_round_that_the_board_itself_has_told_holds_when_its_camera_is_chosen_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
