@@ -24,6 +24,7 @@ from controller.referee.commands import (
     Insert,
     OfferDouble,
     OfferResign,
+    PlayTurn,
     Redo,
     Resign,
     Roll,
@@ -168,7 +169,7 @@ class Session:
         for event in self.opening:
             self._take(event)
         self.tracker = self._fresh(_habits_of(self.held, at_the_table(faces)))
-        self._set_aside: tuple[tuple[_Written, Tracker], ...] = ()
+        self._set_aside: tuple[tuple[_Written, Tracker, LyingDice], ...] = ()
 
     @property
     def waiting(self) -> bool:
@@ -218,7 +219,7 @@ class Session:
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
-        before, tracker = self._written(), self.tracker
+        before, tracker, lying = self._written(), self.tracker, self._lying
         seen = tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
@@ -228,7 +229,7 @@ class Session:
         self._add(*ended, *events)
         otherwise = self._written() != before
         looked = bool(seen.evidence) or isinstance(self._stage, TakenBack)
-        told = self._told_since(old) if otherwise and not ended else None
+        told = self._told_since(old, command) if otherwise and not ended else None
         if (
             seen.evidence
             and any(isinstance(event, Played | Drawn) for event in events)
@@ -243,7 +244,7 @@ class Session:
             self._lying = _may_lie(self.state)
         if otherwise and seen.evidence and not ended:
             others = [one for one in self._set_aside if one[0] != before]
-            self._set_aside = ((before, tracker.moved()), *others)
+            self._set_aside = ((before, tracker.moved(), lying), *others)
         match command:
             case HitClock(side=side) if context.unsettled:
                 self._stage = ClockHit(side)
@@ -257,24 +258,25 @@ class Session:
         """What was seen after all that is written now, where what somebody has said leads to where it led before, or before it was
         taken back; else a tracker that has seen nothing of it. before: what was written until now."""
         written = self._written()
-        for then, tracker in ((before, self.tracker), *self._set_aside):
+        for then, tracker, lying in ((before, self.tracker, self._lying), *self._set_aside):
             if then[:2] == written[:2] and tracker.light_home == self._light_home:
                 # What somebody has said of the last turn is not played otherwise any more.
                 known = tracker if then == written else tracker.confirmed()
                 if known is not None:
+                    self._lying = lying
                     return replace(known, habits=self.tracker.habits)
         return self.as_written()
 
-    def _told_since(self, old: MatchState) -> Tracker | None:
+    def _told_since(self, old: MatchState, command: AnyCommand) -> Tracker | None:
         """What was seen after all that is written now, where somebody has said what was thrown in the first of the turns that wait
         to be written, or how it was played; None where he has said anything else. old: what was written until then."""
-        state = self.state
-        if state.to_play is not None and state.turns == old.turns:
-            return self.tracker.told(state.to_play.side, state.to_play.dice, old.position)
-        line = state.turns[-1] if state.turns and state.turns[:-1] == old.turns else None
-        if not isinstance(line, Played) or state.to_play is not None:
+        turns, to_play = self.state.turns, self.state.to_play
+        if isinstance(command, Roll) and to_play is not None and turns == old.turns:
+            return self.tracker.told(to_play.side, to_play.dice, old.position)
+        line = turns[-1] if isinstance(command, PlayTurn | Insert) and turns and turns[:-1] == old.turns else None
+        if not isinstance(line, Played) or to_play is not None:
             return None
-        return self.tracker.told(line.side, line.dice, old.position, state.position)
+        return self.tracker.told(line.side, line.dice, old.position, self.state.position)
 
     def _ended_before(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """What waits to be written when somebody gives the game up, doubles, sets the score or the cube, or says what the other

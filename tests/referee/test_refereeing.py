@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnyCommand, Confirm, Correct, Insert, PlayTurn, Redo, Roll, SetScore, Undo
+from controller.referee.commands import (
+    AnyCommand,
+    Confirm,
+    Correct,
+    Insert,
+    PlayTurn,
+    Redo,
+    Roll,
+    SetPosition,
+    SetScore,
+    Undo,
+)
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -382,6 +393,33 @@ def test_of_two_turns_that_wait_the_later_waits_on_while_somebody_tells_the_firs
     lines = [(line.side, line.dice, line.sure >= SURE) for line in board.state.turns if isinstance(line, Played)]
     assert lines == [(LIGHT, (3, 1), True), (DARK, (6, 5), True), (LIGHT, (4, 2), True)]
     assert (board.heard(Found), board.state.standing) == ([], ())
+
+
+def test_a_position_that_is_set_writes_nothing_of_the_turn_that_waits() -> None:
+    board = Board()
+    board.look(after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+    dice = thrown(DARK, 4, 1)
+    board.look(dice=dice)
+    board.look(after_moves(board.position, DARK, (4, 1), (13, 9), (9, 8)), dice)
+    board.look()
+    assert (board.state.dice, len(board.session.tracker.belief.best.facts)) == ((4, 1), 1)
+    board.said += board.session.command(SetPosition(position="4HPwATDgc/ABMA"), board.eyes.now)
+    board.look(Position.start())
+    assert len(turns(board)) == 1
+
+
+def test_dice_that_show_what_those_of_an_earlier_turn_did_count_after_two_undos_and_two_redos() -> None:
+    """Until 30 November 2026 they were taken for those of that turn, left lying, and the game was lost."""
+    board = Board()
+    board.look(dice=[(3, LIGHT), (1, DARK)])
+    board.look(after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)), [(3, LIGHT), (1, DARK)])
+    board.look(dice=thrown(DARK, 6, 2))
+    board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), thrown(DARK, 6, 2))
+    board.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    for command in (Undo(), Undo(), Redo(), Redo()):
+        board.said += board.session.command(command, board.eyes.now)
+    board.look(dice=thrown(DARK, 6, 2))
+    assert (len(board.state.turns), board.state.turn, board.state.dice) == (3, DARK, (6, 2))
 
 
 def test_what_somebody_has_confirmed_is_not_played_otherwise_any_more() -> None:
