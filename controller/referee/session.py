@@ -219,15 +219,17 @@ class Session:
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
-        before, tracker, lying = self._written(), self.tracker, self._lying
-        seen = tracker.belief
+        before, lying, seen = self._written(), self._lying, self.tracker.belief
+        tracker: Tracker | None = self.tracker
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
         ended = self._ended_before(command, seconds)
+        if ended:
+            before, tracker = self._seen_after(ended)
         events = obey(_after(context, ended, command), command, seconds)
         old = self.state
         self._add(*ended, *events)
-        otherwise = self._written() != before
+        otherwise = bool(ended) or self._written() != before
         looked = bool(seen.evidence) or isinstance(self._stage, TakenBack)
         told = self._told_since(old, command) if otherwise and not ended else None
         if (
@@ -238,11 +240,11 @@ class Session:
         ):
             self._lying = LyingDice(seen.evidence.dice)
         if otherwise:
-            self.tracker = told or self._known_since(before)
+            self.tracker = told or (self.as_written() if ended else self._known_since(before))
         if isinstance(command, Redo) and not self._lying.dice and self.tracker.belief.evidence is None:
             # They may lie there still, also where the program was started since the turn was taken back.
             self._lying = _may_lie(self.state)
-        if otherwise and seen.evidence and not ended:
+        if otherwise and seen.evidence and tracker is not None:
             others = [one for one in self._set_aside if one[0] != before]
             self._set_aside = ((before, tracker.moved(), lying), *others)
         match command:
@@ -266,6 +268,18 @@ class Session:
                     self._lying = lying
                     return replace(known, habits=self.tracker.habits)
         return self.as_written()
+
+    def _seen_after(self, ended: tuple[AnyEvent, ...]) -> tuple[_Written, Tracker | None]:
+        """What is written after those turns that waited, and what was seen of it; None where more has ended than turns."""
+        state = self.state
+        tracker: Tracker | None = self.tracker
+        for event in ended:
+            before, state = state.position, apply(state, event)
+            if isinstance(event, Played) and tracker is not None:
+                tracker = tracker.told(event.side, event.dice, before, state.position)
+            elif not isinstance(event, Rolled | Flagged | Resolved):
+                tracker = None
+        return _written_of(state), tracker
 
     def _told_since(self, old: MatchState, command: AnyCommand) -> Tracker | None:
         """What was seen after all that is written now, where somebody has said what was thrown in the first of the turns that wait

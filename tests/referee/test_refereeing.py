@@ -13,6 +13,7 @@ from controller.referee.commands import (
     Insert,
     PlayTurn,
     Redo,
+    Resign,
     Roll,
     SetPosition,
     SetScore,
@@ -393,6 +394,20 @@ def test_of_two_turns_that_wait_the_later_waits_on_while_somebody_tells_the_firs
     lines = [(line.side, line.dice, line.sure >= SURE) for line in board.state.turns if isinstance(line, Played)]
     assert lines == [(LIGHT, (3, 1), True), (DARK, (6, 5), True), (LIGHT, (4, 2), True)]
     assert (board.heard(Found), board.state.standing) == ([], ())
+
+
+@pytest.mark.parametrize("said", [Correct(turn=1, notation="24/23 13/9"), Resign(side=LIGHT, level=1)])
+def test_what_was_seen_of_a_turn_that_was_written_first_is_known_once_what_was_said_is_taken_back(
+    said: AnyCommand,
+) -> None:
+    """It may be played otherwise, and its dice may lie on. Until 30 November 2026 the tracker had seen nothing of it then."""
+    board = waits_to_be_written()
+    last = board.session.tracker.belief.best
+    for command in (said, Undo()):
+        board.said += board.session.command(command, board.eyes.now)
+    now = board.session.tracker.belief
+    assert (now.best, now.best.last) == (replace(last, facts=()), last.last)
+    assert now.evidence is not None
 
 
 def test_a_position_that_is_set_writes_nothing_of_the_turn_that_waits() -> None:
