@@ -23,7 +23,6 @@ from vision.reading.closer import COUNTS
 from vision.reading.judging import ColumnsSeen
 from vision.reading.position_decoder import most_likely
 from vision.reading.report import reading_of
-from vision.training.drawn import drawn_board
 
 START = (-5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
 LATER, LATER_BAR = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0), (2, 1)
@@ -380,18 +379,3 @@ def test_what_both_networks_say_counts_alike() -> None:
     assert joined.side == pytest.approx(side, abs=1e-4)
     assert (joined.features == alone.features).all()
     assert np.abs(joined.side - alone.side).max() > 0.01
-
-
-def test_cubes_dice_and_cups_at_the_foot_of_an_empty_point_are_no_checkers() -> None:
-    """Boards that nothing learnt from. Until 30 November, when no drawn board had anything standing by the rail, three of these
-    points were called full, and that they are empty took 10 nats to be told."""
-    called_full, surprise = 0, 0.0
-    for seed in range(97_910_000, 97_910_016):
-        board = drawn_board(seed, strange=True, standing=True)
-        placed = reader().place_bar(board.picture, BoardGeometry(board.corners, board.bar))
-        _, seen = reader().looked(board.picture, placed)
-        empty = seen.columns[(board.counts[:24].sum(axis=1) == 0) & ~board.hidden[:24], MAX_COUNT]
-        called_full += int((empty < 0.5).sum())
-        surprise -= float(np.log(empty).sum())
-    assert called_full <= 1
-    assert surprise < 7
