@@ -311,6 +311,23 @@ def open_in_doubt(one: Evening, monkeypatch: pytest.MonkeyPatch, dice: int) -> N
     assert not any(isinstance(event, Played) for event in unfinished(one.journal).held)
 
 
+def dark_plays_on(one: Evening, monkeypatch: pytest.MonkeyPatch, home: Corner, size: tuple[int, int]) -> None:
+    """After that 3-1 dark plays a 6-2, in pictures of so many rows and columns that show light's home there."""
+    eyes = Eyes(light_home=home)
+    eyes.now = 10.0
+    opened = after_moves(one.referee.state.start, LIGHT, (3, 1), (8, 5), (6, 5))
+    played = after_moves(opened, Side.DARK, (6, 2), (24, 18), (13, 11))
+    for stands, lies in ((opened, thrown(Side.DARK, 6, 2)), (played, ())):
+        seen = [eyes.look(stands, lies)]
+        monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
+        one.referee.take(Frame(np.zeros((*size, 3), np.uint8), eyes.now))
+
+
+def turns_of(one: Evening) -> list[tuple[Side, tuple[int, int] | None]]:
+    """Who has thrown what in the turns that are written."""
+    return [(line.side, line.dice) for line in one.referee.state.turns if isinstance(line, Played)]
+
+
 @pytest.mark.parametrize("dice", [1, 2])
 def test_a_turn_that_waits_to_be_written_is_written_before_another_match_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dice: int
@@ -357,15 +374,8 @@ def test_a_turn_that_waits_to_be_written_waits_on_while_another_camera_is_chosen
         one.referee = Referee(table, one.journal, Outlets(one.hub, one.panel), key_frames=True)
         open_in_doubt(one, monkeypatch, 1)
         one.referee.other_camera("camera:/b")
-        start, eyes, roll = one.referee.state.start, Eyes(light_home=home), thrown(Side.DARK, 6, 2)
-        eyes.now = 10.0
-        opened = after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5))
-        for stands, lies in ((opened, roll), (after_moves(opened, Side.DARK, (6, 2), (24, 18), (13, 11)), ())):
-            seen = [eyes.look(stands, lies)]
-            monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
-            one.referee.take(Frame(np.zeros((480, 640, 3), np.uint8), eyes.now))
-        turns = [(line.side, line.dice) for line in one.referee.state.turns if isinstance(line, Played)]
-        assert turns == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
+        dark_plays_on(one, monkeypatch, home, (480, 640))
+        assert turns_of(one) == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
 
 
 @pytest.mark.parametrize(("home", "dice"), [("bottom-right", 1), ("top-left", 1), ("bottom-right", 2)])
@@ -377,15 +387,8 @@ def test_a_turn_that_waits_to_be_written_waits_on_while_somebody_shows_the_corne
     with one.journal:
         open_in_doubt(one, monkeypatch, dice)
         one.referee.obey(SetTable(corners="15,10 145,10 145,80 15,80", home=home))
-        start, eyes, roll = one.referee.state.start, Eyes(light_home=home), thrown(Side.DARK, 6, 2)
-        eyes.now = 10.0
-        opened = after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5))
-        for stands, lies in ((opened, roll), (after_moves(opened, Side.DARK, (6, 2), (24, 18), (13, 11)), ())):
-            seen = [eyes.look(stands, lies)]
-            monkeypatch.setattr(Watcher, "look", lambda *_, seen=seen: seen[0])
-            one.referee.take(Frame(np.zeros((90, 160, 3), np.uint8), eyes.now))
-        turns = [(line.side, line.dice) for line in one.referee.state.turns if isinstance(line, Played)]
-        assert turns == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
+        dark_plays_on(one, monkeypatch, home, (90, 160))
+        assert turns_of(one) == [(LIGHT, (3, 1)), (Side.DARK, (6, 2))]
 
 
 def test_the_way_round_that_the_board_itself_has_told_holds_when_its_camera_is_chosen_again(
