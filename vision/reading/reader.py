@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.changes import Snapshot
-from vision.board.geometry import SMALLEST_SIDE_PX, BoardGeometry
+from vision.board.geometry import COLUMNS_A_ROW, SMALLEST_SIDE_PX, BoardGeometry
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
@@ -55,6 +55,9 @@ LEANING_PRIOR = 6.5
 """Nats that flatness and face must speak for a die beside a checker to lie flat: a leaning one shows two faces. Of 173 simulated
 ones that lean 74 stay below, of 1,449 flat ones within reach of a checker 3 (counted with 5.5, while faces had a temperature of
 1; of 34 and 4,138 in 30 games the same stay below now)."""
+UNDER_THE_CUBE = 0.6
+"""Checkers between the middle of a cube and that of a column's first checker at most if one would stand on the other: side by side
+the smallest cube and a checker have 0.7."""
 NOTHING_NEAR = 3.0
 """Nats for a die to lie flat where nothing is seen that could hold it up."""
 BEYOND_A_PAIR = 0.9
@@ -103,11 +106,12 @@ class BoardReader:
         dice = self._dice.read_view(view, around=around, bare=bare, thorough=alone)
         dice = without_held(dice, frame.image, placed, checkers.seen)
         cube = self._cube.read_view(view, thorough=alone)
+        columns = without_one_under_the_cube(checkers.columns, cube, placed)
         dice = in_pairs(without_ornaments(with_place(without_the_cube(dice, cube), placed, counts)))
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         self._last = frame.image, placed, sighting, snapshot.image
-        seen = checkers.columns, checkers.bar, checkers.seen
+        seen = columns, checkers.bar, checkers.seen
         return Observation(frame.seconds, *seen, dice, cube, snapshot=snapshot, off=off)
 
     def _borne_off(
@@ -165,6 +169,28 @@ def without_the_cube(dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> tuple[
     if cube is None:
         return dice
     return tuple(die for die in dice if _widths_apart(die.at, cube.at) > max(ONE_THING, die.size / 3))
+
+
+def without_one_under_the_cube(
+    columns: npt.NDArray[np.float32], cube: CubeSeen | None, placed: BoardGeometry
+) -> npt.NDArray[np.float32]:
+    """(24, 31) the columns' probabilities; where a cube stands in the place of a column's first checker, none lies on it, as nobody
+    puts it on a checker: that any do is as much less likely as the cube is sure."""
+    if cube is None:
+        return columns
+    rows = range(COLUMNS_A_ROW) if cube.at[1] < 0.5 else range(COLUMNS_A_ROW, 2 * COLUMNS_A_ROW)
+    edge = 0.0 if cube.at[1] < 0.5 else 1.0
+    inward = CHECKER / 2 if edge == 0 else -CHECKER / 2
+    first = [(placed.column_centre(column)[0], edge + inward) for column in rows]
+    apart = [_widths_apart(cube.at, place) for place in first]
+    nearest = int(np.argmin(apart))
+    if apart[nearest] > UNDER_THE_CUBE * CHECKER_WIDTH:
+        return columns
+    weighed = columns.copy()
+    row = weighed[rows[nearest]]
+    row[np.arange(len(row)) != MAX_COUNT] *= 1 - cube.confidence
+    row /= row.sum()
+    return weighed
 
 
 def _widths_apart(one: tuple[float, float], other: tuple[float, float]) -> float:
