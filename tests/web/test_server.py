@@ -65,15 +65,16 @@ def test_who_asks_by_the_whole_address_as_through_a_proxy_is_answered() -> None:
     with serve(create_app(hub), "127.0.0.1", 0) as server:
         own = f"127.0.0.1:{server.port}"
         asked = (
-            *(f"http://{own}", f"HTTP://{own}/", f"http://{own}/api/state?for=overlay", f"/http://{own}/"),
-            *(
-                "http://evil.example/",
-                "http://",
-                "http:///",
-                "http://user@localhost/",
-                "http://[::1/",
-                "https://evil.example",
-            ),
+            f"http://{own}",
+            f"HTTP://{own}/",
+            f"http://{own}/api/state?for=overlay",
+            f"/http://{own}/",
+            "http://evil.example/",
+            "http://",
+            "http:///",
+            "http://user@localhost/",
+            "http://[::1/",
+            "https://evil.example",
         )
         answers = []
         for address in asked:

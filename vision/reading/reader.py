@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.changes import Snapshot
-from vision.board.geometry import COLUMNS_A_ROW, SMALLEST_SIDE_PX, BoardGeometry
+from vision.board.geometry import SMALLEST_SIDE_PX, BoardGeometry
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
@@ -178,16 +178,12 @@ def without_one_under_the_cube(
     puts it on a checker: that any do is as much less likely as the cube is sure."""
     if cube is None:
         return columns
-    rows = range(COLUMNS_A_ROW) if cube.at[1] < 0.5 else range(COLUMNS_A_ROW, 2 * COLUMNS_A_ROW)
-    edge = 0.0 if cube.at[1] < 0.5 else 1.0
-    inward = CHECKER / 2 if edge == 0 else -CHECKER / 2
-    first = [(placed.column_centre(column)[0], edge + inward) for column in rows]
-    apart = [_widths_apart(cube.at, place) for place in first]
+    apart = [_widths_apart(cube.at, _place_of(placed, column, 0)) for column in range(len(columns))]
     nearest = int(np.argmin(apart))
     if apart[nearest] > UNDER_THE_CUBE * CHECKER_WIDTH:
         return columns
     weighed = columns.copy()
-    row = weighed[rows[nearest]]
+    row = weighed[nearest]
     row[np.arange(len(row)) != MAX_COUNT] *= 1 - cube.confidence
     row /= row.sum()
     return weighed
@@ -293,12 +289,16 @@ def _within(
 ) -> int | None:
     """The column of a checker whose middle is nearer to a place than so many checkers."""
     for column in range(24):
-        x = geometry.column_centre(column)[0]
         for row in range(min(abs(int(counts[column])), 5)):
-            along = (row + 0.5) * CHECKER
-            if _apart(at, (x, along if column < 12 else 1 - along)) < reach:
+            if _apart(at, _place_of(geometry, column, row)) < reach:
                 return column
     return None
+
+
+def _place_of(geometry: BoardGeometry, column: int, row: int) -> tuple[float, float]:
+    """The middle of a column's checker, the one by the rail being 0, on the board plane."""
+    along = (row + 0.5) * CHECKER
+    return geometry.column_centre(column)[0], along if column < 12 else 1 - along
 
 
 def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:

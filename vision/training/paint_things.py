@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.training import texture
 from vision.training.canvas import HAND, SHIFT, THING, Canvas, bgr, fixed
-from vision.training.scene import ON_BAR
+from vision.training.scene import ON_BAR, DrawnScene
 from vision.training.texture import Colour, Rng
 from vision.training.thought_up import near_colour
 
@@ -178,6 +179,17 @@ def draw_things(canvas: Canvas, rng: Rng) -> None:
         draw_cup(canvas, rng)
 
 
+def apart_from_checkers(scene: DrawnScene, size: float) -> float:
+    """Board lengths from the middle of a thing of this size to that of any checker at least."""
+    return (scene.diameter + size) / 2 * CUBE_APART
+
+
+def is_free(scene: DrawnScene, size: float, at: FloatArray) -> bool:
+    """Whether a thing of this size stands on no checker there, board lengths."""
+    taken = np.array([[checker.x, checker.y] for checker in scene.checkers]).reshape(-1, 2)
+    return not len(taken) or bool(np.hypot(*(taken - at).T).min() > apart_from_checkers(scene, size))
+
+
 def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, float]:
     """On the bar, mostly in its middle; now and then beside the board or on the field. And the height of its underside.
 
@@ -186,12 +198,7 @@ def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, floa
     """
     scene, shape = canvas.scene, canvas.scene.shape
     bar, kind = sum(shape.bar) / 2, rng.random()
-    taken = np.array([[checker.x, checker.y] for checker in scene.checkers]).reshape(-1, 2)
-    apart = (scene.diameter + size) / 2 * CUBE_APART
-
-    def free(at: FloatArray) -> bool:
-        return not len(taken) or bool(np.hypot(*(taken - at).T).min() > apart)
-
+    free, apart = partial(is_free, scene, size), apart_from_checkers(scene, size)
     along = rng.uniform(0.03, 0.97, PLACES_TRIED) * shape.height
     on_bar = [np.array([bar, y]) for y in along[np.argsort(np.abs(along - shape.height / 2))]]
     hit = [checker.y for checker in scene.checkers if checker.column == ON_BAR]

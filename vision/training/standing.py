@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.canvas import Canvas
-from vision.training.paint_things import CUBE_APART, Box, body_colour, cube_faces, die_faces, draw_boxes, draw_cup
+from vision.training.paint_things import Box, body_colour, cube_faces, die_faces, draw_boxes, draw_cup, is_free
 from vision.training.scene import DrawnScene, next_place
 from vision.training.texture import Rng
 
@@ -60,6 +60,4 @@ def _place(scene: DrawnScene, rng: Rng, size: float) -> FloatArray | None:
     edge = 0.0 if column < 12 else scene.shape.height
     inward = max(abs(place[1] - edge) + along, size / 2)
     at = np.array([place[0] + across, edge + inward if column < 12 else edge - inward])
-    taken = np.array([[checker.x, checker.y] for checker in scene.checkers]).reshape(-1, 2)
-    apart = (scene.diameter + size) / 2 * CUBE_APART
-    return at if not len(taken) or np.hypot(*(taken - at).T).min() > apart else None
+    return at if is_free(scene, size, at) else None
