@@ -14,6 +14,7 @@ from vision.reading.checkers import DETAIL
 from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, ColumnsBatch
 from vision.training.columns_data import STRIDE, Samples
 from vision.training.columns_net import COUNTS
+from vision.training.dazzle import dazzle
 from vision.training.shared_course import Ring
 from vision.training.spoil import DeviceRandom, spoilt
 
@@ -63,13 +64,14 @@ class Pool:
 
 
 def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, *, spoil: bool = True) -> ColumnsBatch:
-    """What `columns.make_batch` makes, of boards on the device; spoil: warped, pasted and spoilt too."""
+    """What `columns.make_batch` makes, of boards on the device; spoil: warped, pasted, dazzled and spoilt too."""
     pictures = held["canonical"].permute(0, 3, 1, 2).float()
     counts, hidden, checkers = held["counts"].long(), held["hidden"], held["checkers"].clone()
     pictures, counts, hidden = _mirrored(pictures, counts, hidden, checkers, dice)
     if spoil:
         _pasted(pictures, counts, hidden, dice)
         pictures = _warped(pictures, checkers, dice)
+        pictures, hidden = dazzle(pictures, hidden, checkers, dice)
         pictures = spoilt(pictures, dice).round()
     pictures, colours = _recoloured(pictures, held["colours"], dice)
     brightness = colours @ torch.from_numpy(LUMINANCE).to(colours.device)
