@@ -28,6 +28,7 @@ RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
 NO_ANSWER = Sentence("does not answer")
 HUNG_UP = Sentence("has ended the connection")
+NO_MQTT = Sentence("does not speak MQTT as a broker does")
 _REASONS = {
     "Not authorized": Sentence("Not authorized"),
     "Bad user name or password": Sentence("Bad user name or password"),
@@ -36,9 +37,11 @@ _REASONS = {
     "Server shutting down": Sentence("Server shutting down"),
     "Keep alive timeout": Sentence("Keep alive timeout"),
     "Session taken over": Sentence("Session taken over"),
+    "Protocol error": NO_MQTT,
     "Unspecified error": HUNG_UP,
 }
-"""What brokers usually say, by paho's words for it; the last is its word for whatever nobody has given a reason for."""
+"""What brokers usually say, by paho's words for it; the last is its word for whatever nobody has given a reason for, and the one
+before for what it can't read."""
 MISC_MS = 2500
 """Between two looks at what is due by time alone: keep-alives, which may be late by less than half of KEEPALIVE_S."""
 
@@ -152,6 +155,20 @@ class PolledLoop:
                 with suppress(BlockingIOError):
                     self._bell.recv(4096)
             if held or ready.get(watched, 0) & ~select.POLLOUT:
-                self._client.loop_read()
+                try:
+                    self._client.loop_read()
+                except (OSError, ValueError):
+                    # A topic that is no text; or the broker is gone when paho tries once more with an older protocol.
+                    self._hang_up()
+                    break
             self._client.loop_misc()
         return stood
+
+    def _hang_up(self) -> None:
+        """On somebody who does not speak as a broker does."""
+        told, self._client.on_disconnect = self._client.on_disconnect, None
+        self._client.disconnect()
+        self._client.loop_write()
+        self._client.on_disconnect = told
+        self.why = NO_MQTT
+        self._no_answer()
