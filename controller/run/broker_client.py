@@ -29,6 +29,7 @@ FAREWELL_S = 1.0
 NO_ANSWER = Sentence("does not answer")
 HUNG_UP = Sentence("has ended the connection")
 NO_MQTT = Sentence("does not speak MQTT as a broker does")
+TOO_LARGE = Sentence("sends a message that is too large to be any of ours")
 _REASONS = {
     "Not authorized": Sentence("Not authorized"),
     "Bad user name or password": Sentence("Bad user name or password"),
@@ -42,6 +43,9 @@ _REASONS = {
 }
 """What brokers usually say, by paho's words for it; the last is its word for whatever nobody has given a reason for, and the one
 before for what it can't read."""
+LARGEST_PACKET = 4 << 20
+"""Bytes of one message. A broker takes 256 MB from whoever may write there, and keeps them for everybody who comes."""
+
 MISC_MS = 2500
 """Between two looks at what is due by time alone: keep-alives, which may be late by less than half of KEEPALIVE_S."""
 
@@ -159,16 +163,20 @@ class PolledLoop:
                     self._client.loop_read()
                 except (OSError, ValueError):
                     # A topic that is no text; or the broker is gone when paho tries once more with an older protocol.
-                    self._hang_up()
+                    self._hang_up(NO_MQTT)
+                    break
+                # Paho has no limit, and collects what has come so far where nobody else can look.
+                if self._client._in_packet["remaining_length"] > LARGEST_PACKET:
+                    self._hang_up(TOO_LARGE)
                     break
             self._client.loop_misc()
         return stood
 
-    def _hang_up(self) -> None:
+    def _hang_up(self, why: Sentence) -> None:
         """On somebody who does not speak as a broker does."""
         told, self._client.on_disconnect = self._client.on_disconnect, None
         self._client.disconnect()
         self._client.loop_write()
         self._client.on_disconnect = told
-        self.why = NO_MQTT
+        self.why = why
         self._no_answer()

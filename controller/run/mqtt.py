@@ -19,7 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import MqttConfig
-from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, TOO_LARGE, keep_trying
 from web.hub import PackedView, Quiet, ViewHub
 from web.view import CAMERA_WORKS, VIEWS, View
 
@@ -96,6 +96,7 @@ class Broadcaster:
         self._config, self._hub, self._tell, self._version = config, hub, tell, version
         self._state: bytes | None = None
         self._trouble = ""
+        self._listens = True
         self._stop = threading.Event()
         # By the same name a connection takes the place of one that the broker holds still; else that one's last will would come
         # when this one is on already.
@@ -164,7 +165,8 @@ class Broadcaster:
             for topic, entity in discovery(self._config, self._version).items():
                 client.publish(topic, msgspec.json.encode(entity), AT_LEAST_ONCE, retain=True)
         self._publish("availability", ONLINE)
-        client.subscribe(self._topic("availability"), AT_LEAST_ONCE)
+        if self._listens:
+            client.subscribe(self._topic("availability"), AT_LEAST_ONCE)
         told = None
         while told is not self._state:  # A newer one may be told meanwhile, and what is told last is kept.
             told = self._state
@@ -178,6 +180,8 @@ class Broadcaster:
             self._publish("availability", ONLINE)
 
     def _lost(self, why: str) -> None:
+        if why == TOO_LARGE:  # The broker keeps what a stranger has put there: it would come each time.
+            self._listens = False
         if why != self._trouble:
             self._trouble = why
             self._tell(f"MQTT: {self._config.host} port {self._config.port}: {why}. Trying again for ever.")

@@ -13,19 +13,23 @@ from controller.config import HubConfig, MqttConfig
 from controller.record.journal import Journal
 from controller.run.mqtt import Broadcaster
 from controller.run.outbox import Outbox
-from tests.run.broker import eventually
+from tests.run.broker import PATIENCE_S, eventually
 from web.hub import ViewHub
 
 WELCOME = b"\x20\x03\x00\x00\x00"
 NO_TEXT_FOR_A_TOPIC = b"\x30\x05\x00\x01\xff\x00x"
+HELLO, TWO_HUNDRED_MEGABYTES = b"\x20\x02\x00\x00", b"\x30\x80\x80\xb2\x5f\x00\x01a"
 OLDER_PROTOCOL_WANTED = b"\x20\x02\x00\x01"
 
 
 class Strange:
-    """Sits at a broker's port, says something to everybody who comes, and hangs up. visits: how many came."""
+    """Sits at a broker's port, says something to everybody who comes, and hangs up. visits: how many came; heard: what each of
+    them said."""
 
-    def __init__(self, says: bytes, *, once: bool = False) -> None:
-        self._says, self._once, self.visits = says, once, 0
+    def __init__(self, says: bytes, *, once: bool = False, waits: bool = False) -> None:
+        """once: nobody else may come; waits: it hangs up when the visitor does."""
+        self._says, self._once, self._waits, self.visits = says, once, waits, 0
+        self.heard: list[bytes] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._sit, daemon=True).start()
@@ -37,12 +41,15 @@ class Strange:
                 self.visits += 1
                 if self._once:
                     self._listener.close()
-                with visitor, contextlib.suppress(ConnectionError):
-                    visitor.recv(4096)
+                with visitor, contextlib.suppress(OSError):
+                    self.heard.append(visitor.recv(4096))
                     visitor.sendall(self._says)
-                    visitor.shutdown(socket.SHUT_WR)
-                    while visitor.recv(4096):
-                        pass
+                    if self._waits:
+                        visitor.settimeout(PATIENCE_S)
+                    else:
+                        visitor.shutdown(socket.SHUT_WR)
+                    while more := visitor.recv(4096):
+                        self.heard[-1] += more
 
     def __enter__(self) -> Strange:
         return self
@@ -79,3 +86,17 @@ def test_the_port_of_another_program_is_told_as_that() -> None:
     with Strange(page) as web, Broadcaster(MqttConfig(host="127.0.0.1", port=web.port), ViewHub(), said.append):
         eventually(lambda: web.visits >= 3)
     assert said == [f"MQTT: 127.0.0.1 port {web.port}: does not speak MQTT as a broker does. Trying again for ever."]
+
+
+def test_a_message_that_would_fill_the_memory_is_not_heard_out() -> None:
+    """A broker keeps it for whoever listens at the topic where a stranger has put it: so nobody listens there again."""
+    said: list[str] = []
+    with Strange(HELLO + TWO_HUNDRED_MEGABYTES, waits=True) as broker:
+        with Broadcaster(MqttConfig(host="127.0.0.1", port=broker.port), ViewHub(), said.append):
+            eventually(lambda: broker.visits >= 3)
+        first, second = broker.heard[:2]
+    assert "sends a message that is too large" in said[1]
+    subscribed = b"\x00\x1bvrhcab/board-1/availability\x01"
+    assert subscribed in first
+    assert b"online" in second
+    assert subscribed not in second
