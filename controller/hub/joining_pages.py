@@ -6,7 +6,6 @@ board itself asks (controller/record/joining.py).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -22,6 +21,7 @@ from controller.hub.joining import Codes, Member
 from controller.hub.people_pages import qr_of
 from controller.hub.settings import BrokerSettings
 from controller.record.joining import ASK, MINUTES, TAKE, Ask, Given, Offer, TakeKey, plain, sealed
+from controller.run.trusting import authority_text
 from terms.order import natural_key
 from web.hosts import is_loopback
 from web.pages import chosen_language, page, page_words, value_answer
@@ -144,7 +144,7 @@ def _authority(broker: BrokerSettings) -> str:
     if broker.ca is None or not broker.tls:
         return ""
     try:
-        return Path(broker.ca).expanduser().read_text("ascii", "ignore")
+        return authority_text(broker.ca)
     except OSError as error:
         raise ServiceUnavailable from error
 

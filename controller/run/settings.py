@@ -20,7 +20,8 @@ from controller.config import (
     example,
 )
 from controller.record.evidence import DISK_CAP
-from vision.outside import named_path
+from vision.outside import FileRefused, check_regular, named_path
+from web.errors import WebError
 from web.tls import tls_context
 
 Tell = Callable[[str], None]
@@ -57,4 +58,12 @@ def tls_of(web: WebConfig) -> ssl.SSLContext | None:
                 f"The settings have a key for https and no certificate. Write below [web]: {example(('web', 'certificate'))}"
             )
         return None
-    return tls_context(named_path(web.certificate), named_path(web.key) if web.key else None)
+    files = [named_path(path) for path in (web.certificate, web.key) if path is not None]
+    for path in files:
+        try:
+            check_regular(path)  # A pipe would be waited for, and a device read for ever.
+        except FileRefused as error:
+            raise WebError(
+                f"The certificate {path} can't be read ({error}). Make one with: vrhcab certificate"
+            ) from error
+    return tls_context(*files)

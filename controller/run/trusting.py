@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import ssl
-from pathlib import Path
 
-from vision.outside import FileRefused, named_path
+from vision.outside import FileRefused, named_path, read_regular
 
 PEM = "-----BEGIN"
+
+LARGEST = 1_000_000
+"""Bytes of a file of certificates; all that a system trusts are 200 kB."""
 
 _NO_TIME = 0x200000
 """X509_V_FLAG_NO_CHECK_TIME (OpenSSL 1.1.0); Python's ssl has no name for it."""
@@ -21,14 +23,15 @@ def hub_tls(ca: str | None) -> ssl.SSLContext:
     """
     if ca is None:
         return ssl.create_default_context()
-    return pinned_tls(ca if PEM in ca else _path(ca).read_text("ascii", "ignore"))
+    return pinned_tls(ca if PEM in ca else authority_text(ca))
 
 
-def _path(text: str) -> Path:
+def authority_text(path: str) -> str:
+    """What is in that file, of which only ASCII counts. Raises OSError, for what is no file, too."""
     try:
-        return named_path(text)
+        return read_regular(named_path(path), LARGEST).decode("ascii", "ignore")
     except FileRefused as error:
-        raise OSError(errno.ENOENT, str(error), text) from error
+        raise OSError(errno.ENOENT, str(error), path) from error
 
 
 def pinned_tls(authority: str) -> ssl.SSLContext:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,15 @@ from controller.run.trusting import hub_tls
 def test_an_authority_that_is_not_there(ca: str) -> None:
     with pytest.raises(OSError, match=ca):
         hub_tls(ca)
+
+
+def test_an_authority_that_never_ends_or_never_begins(tmp_path: Path) -> None:
+    """As where a device or a pipe is named by mistake: the one filled the memory, the other was waited for."""
+    pipe = tmp_path / "ca.crt"
+    os.mkfifo(pipe)
+    for path, why in ((str(pipe), "it is a pipe"), ("/dev/zero", "it is a device")):
+        with pytest.raises(OSError, match=why):
+            hub_tls(path)
 
 
 @pytest.mark.parametrize(

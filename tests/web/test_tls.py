@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import ssl
 import time
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 
 from controller.cli.certificate import AUTHORITY, AUTHORITY_KEY, make_certificate, own_names
 from controller.cli.main import main
+from controller.config import WebConfig
+from controller.run.settings import tls_of
 from controller.run.watchdog import page_answers
 from tests.web.table import TableReferee
 from tests.web.views import rolled_view
@@ -141,8 +144,17 @@ def test_what_is_no_certificate_is_said_in_a_sentence(tmp_path: Path, content: b
     path = tmp_path / "vrhcab.pem"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(WebError, match="vrhcab certificate"):
+    with pytest.raises(WebError, match="vrhcab certificate") as refused:
         tls_context(path)
+    assert ("is not in it" in str(refused.value)) == (content is not None)
+
+
+def test_a_certificate_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "vrhcab.pem"
+    os.mkfifo(pipe)
+    for certificate, why in ((str(pipe), "it is a pipe"), ("/dev/zero", "it is a device")):
+        with pytest.raises(WebError, match=why):
+            tls_of(WebConfig(certificate=certificate))
 
 
 def test_the_command_makes_one_and_renews_it_by_the_same_authority(tmp_path: Path) -> None:
