@@ -236,6 +236,12 @@ class TestMistakes:
             ('[web]\nhttps = "yes"', r'should be true or false, but it is "yes"\. Write for example: https = false'),
             ('[match]\nevent = "' + "x" * 300 + '"', r'of at most 200 letters, but it is "x{60}\.\.\."'),
             ('[mqtt]\ntopic = "a#"', r"without \+ and #"),
+            ('[mqtt]\ntopic = "a\\u0000"', "without signs that nobody sees"),
+            ('[mqtt]\ntopic = "' + "x" * 70_000 + '"', r"mqtt\.topic should be .* of 1 to 1000 letters"),
+            ('[mqtt]\nusername = "' + "x" * 70_000 + '"', r"mqtt\.username should be .* of at most 10000 letters"),
+            ('[mqtt]\nhost = "' + "x" * 300 + '"', r"mqtt\.host should be .* of 1 to 253 letters"),
+            ('[hub]\npassword = "' + "x" * 70_000 + '"', r"hub\.password .* but it is something else\."),
+            ('[hub]\npassword = "a\\u0000"', "without zero bytes, but it is something else"),
             ("[mqtt]\npassword = 1234567", "but it is something else"),
             (
                 '[mqtt]\nhost = "localhost"\npassword = "x"',

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.config.words import ADDRESS, FRAME, HOST_NAME, NO_SIGNS, NO_SIGNS_OR_EMPTY
+from controller.config.words import ADDRESS, FRAME, HOST_NAME, NO_SIGNS, NO_SIGNS_OR_EMPTY, NO_ZERO
 from controller.errors import ControllerError
 from controller.panel.plan import DEFAULT_BRIGHTNESS
 from controller.record.wire import NAME
@@ -23,6 +23,11 @@ PATHS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("hub", "ca", ("",)),
 )
 """Keys whose text is a path, or goes on with one after one of these beginnings."""
+
+HostName = Annotated[str, Meta(min_length=1, max_length=253)]
+
+LogIn = Annotated[str, Meta(max_length=10_000, pattern=NO_ZERO)]
+"""What a broker asks for: MQTT takes 65,535 bytes of each, and no zero byte."""
 
 
 class ConfigError(ControllerError):
@@ -69,7 +74,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
-    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    host: HostName = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65_535)] = 8080
     certificate: Annotated[str, Meta(min_length=1)] | None = None
     key: Annotated[str, Meta(min_length=1)] | None = None
@@ -153,13 +158,13 @@ class MqttConfig(Struct, frozen=True, kw_only=True):
     discovery: where Home Assistant looks for devices, "" for no such messages. tls: with the system's certificates.
     """
 
-    host: Annotated[str, Meta(min_length=1)] | None = None
+    host: HostName | None = None
     port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
-    username: str | None = None
-    password: str | None = None
+    username: LogIn | None = None
+    password: LogIn | None = None
     tls: bool = False
-    topic: Annotated[str, Meta(min_length=1, pattern=NO_SIGNS)] = "vrhcab/board-1"
-    discovery: Annotated[str, Meta(pattern=NO_SIGNS_OR_EMPTY)] = "homeassistant"
+    topic: Annotated[str, Meta(min_length=1, max_length=1000, pattern=NO_SIGNS)] = "vrhcab/board-1"
+    discovery: Annotated[str, Meta(max_length=1000, pattern=NO_SIGNS_OR_EMPTY)] = "homeassistant"
 
 
 HUB_PORT = 8883
@@ -175,7 +180,7 @@ class HubConfig(Struct, frozen=True, kw_only=True):
 
     address: Annotated[str, Meta(min_length=1, max_length=260, pattern=ADDRESS)] | None = None
     name: Annotated[str, Meta(pattern=NAME)] = "board-1"
-    password: str | None = None
+    password: LogIn | None = None
     ca: Annotated[str, Meta(min_length=1)] | None = None
     tls: bool = True
 

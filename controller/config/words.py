@@ -14,14 +14,16 @@ from controller.record.wire import NAME
 SHOWN = 8
 """Parts of a list or a section that a sentence has room for."""
 
-NO_SIGNS, NO_SIGNS_OR_EMPTY = "^[^+#]+$", "^[^+#]*$"
+NO_SIGNS, NO_SIGNS_OR_EMPTY = r"^[^+#\x00-\x1f\x7f]+\Z", r"^[^+#\x00-\x1f\x7f]*\Z"
+NO_ZERO = r"^[^\x00]*\Z"
 HOST_NAME = r"^[^\s/]+$"
 FRAME = r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$"
 _PORT, _IPV6 = "(:[0-9]{1,5})?", r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%\w+)?"
 ADDRESS = rf"^([^\s/@:\[\]]+{_PORT}|\[{_IPV6}\]{_PORT}|{_IPV6})$"
 PATTERNS = {
-    NO_SIGNS: " without + and #",
-    NO_SIGNS_OR_EMPTY: " without + and #",
+    NO_SIGNS: " without + and #, and without signs that nobody sees",
+    NO_SIGNS_OR_EMPTY: " without + and #, and without signs that nobody sees",
+    NO_ZERO: " without zero bytes",
     FRAME: " such as https://club.example",
     HOST_NAME: " such as board.example.org",
     ADDRESS: " such as hub.local or hub.local:8883",
