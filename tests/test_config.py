@@ -243,6 +243,9 @@ class TestMistakes:
             ('[hub]\npassword = "' + "x" * 70_000 + '"', r"hub\.password .* but it is something else\."),
             ('[hub]\npassword = "a\\u0000"', "without zero bytes, but it is something else"),
             ("[mqtt]\npassword = 1234567", "but it is something else"),
+            ("[web]\nport = 1\nhttps = true\nport = 2\n[mqtt]\n", "the key port is there twice, again at line 4"),
+            ("[web]\nport = 1\nport = 2\n\n", "the key port is there twice, again at line 3"),
+            ('[match]\nnames = ["Jana", "Ota"]\nnames = ["Jana",\n"Jan"]\n', "a key is there twice, again at line 4"),
             (
                 '[mqtt]\nhost = "localhost"\npassword = "x"',
                 r"mqtt\.username is not there\. Write for example: username = \"vrhcab\"",

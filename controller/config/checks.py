@@ -6,10 +6,10 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import inspect
+from msgspec import Struct, inspect
 
 from controller.config.values import PATHS, Config, ConfigError, HubConfig, JournalConfig, MqttConfig, PanelConfig
 from controller.config.words import as_toml, in_words, shortened
@@ -43,20 +43,44 @@ NO_DEFAULT = {
 }
 """Examples of keys whose default is to say nothing."""
 
-SECRET = frozenset({"password", "overlay_key"})
+SECRET = frozenset({"password", "overlay_key", "token"})
 """Keys whose values no log may hold."""
 
+Settings = TypeVar("Settings", bound=Struct)
 
-def refuse_unknown(table: Mapping[str, Any], where: str) -> None:
-    """Raises ConfigError where the table has a section or a key that there is not. where: begins the sentence, here as below."""
-    sections = {field.name: field.default for field in msgspec.structs.fields(Config)}
+
+def converted(
+    table: Mapping[str, Any], where: str, kind: type[Settings], examples: Mapping[str, object] = NO_DEFAULT
+) -> Settings:
+    """The settings of that kind, whose keys all have defaults, in a table. where: begins the sentence, here as below; examples: by
+    dotted key, where the default is none.
+
+    Raises:
+        ConfigError: an unknown key, named with the allowed ones, or a value of a wrong type or out of its range.
+    """
+    refuse_unknown(table, where, kind)
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{where}: {sentence(str(error), table, kind, examples)}") from error
+    except UnicodeEncodeError as error:
+        # A command line can hold bytes that are no text.
+        raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
+
+
+def refuse_unknown(table: Mapping[str, Any], where: str, kind: type[Struct]) -> None:
+    """Raises ConfigError where the table has a section or a key that there is not."""
+    sections = {field.name: field.default for field in msgspec.structs.fields(kind)}
     for section, keys in table.items():
         if section not in sections:
             raise ConfigError(
                 f"{where}: there is no section [{section}]{_for_a_key(section, keys)}.{_nearest(section, sections)}"
             )
-        allowed = [field.name for field in msgspec.structs.fields(type(sections[section]))]
-        for key in keys if isinstance(keys, Mapping) else ():
+        default = sections[section]
+        if not isinstance(default, Struct) or not isinstance(keys, Mapping):
+            continue
+        allowed = [field.name for field in msgspec.structs.fields(type(default))]
+        for key in keys:
             if key not in allowed:
                 raise ConfigError(f"{where}: [{section}] has no key {key!r}.{_nearest(key, allowed)}")
 
@@ -96,31 +120,38 @@ def _refuse_huge(rules: Mapping[str, Any], where: str) -> None:
                 )
 
 
-def sentence(message: str, table: Mapping[str, Any]) -> str:
+def sentence(message: str, table: Mapping[str, Any], whole: type[Struct], examples: Mapping[str, object]) -> str:
     """msgspec's message in words: the key, what it should be, what it is, and how it may be written."""
     found = re.search(r"at `\$\.([^`\[]*)", message)
     if found is None:
         return message
     keys = found[1].split(".")
-    kind: inspect.Type = inspect.type_info(Config)
+    kind: inspect.Type = inspect.type_info(whole)
     value: Any = table
     for key in keys:
         if isinstance(kind, inspect.StructType):
             kind = next(field.type for field in kind.fields if field.name == key)
             value = value[key]
     shown = "something else" if keys[-1] in SECRET else shortened(as_toml(value), 120)
-    return f"{'.'.join(keys)} should be {in_words(kind)}, but it is {shown}. Write for example: {example(keys)}"
+    return f"{'.'.join(keys)} should be {in_words(kind)}, but it is {shown}. Write for example: {_example(keys, whole, examples)}"
 
 
 def example(keys: Sequence[str]) -> str:
-    """A line of a settings file that is right. keys: a section and perhaps its key."""
+    """A line of a board's settings file that is right. keys: a section and perhaps its key."""
+    return _example(keys, Config, NO_DEFAULT)
+
+
+def _example(keys: Sequence[str], whole: type[Struct], examples: Mapping[str, object]) -> str:
+    default = getattr(whole(), keys[0])
+    if not isinstance(default, Struct):
+        return f"{keys[0]} = {as_toml(default)}"
     if len(keys) == 1:
-        first = next(iter(msgspec.structs.fields(type(getattr(Config(), keys[0]))))).name
-        return f"[{keys[0]}] and below it {example((keys[0], first))}"
-    default = getattr(getattr(Config(), keys[0]), keys[1])
+        first = msgspec.structs.fields(type(default))[0].name
+        return f"[{keys[0]}] and below it {_example((keys[0], first), whole, examples)}"
+    default = getattr(default, keys[1])
     if keys[1] == "pins":
         default = {"turn_light": 17}
-    return f"{keys[1]} = {as_toml(NO_DEFAULT.get('.'.join(keys[:2]), default))}"
+    return f"{keys[1]} = {as_toml(examples.get('.'.join(keys[:2]), default))}"
 
 
 def check_config(config: Config, where: str) -> None:

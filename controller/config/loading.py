@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from controller.config.checks import check_config, check_corners, refuse_deep, refuse_unknown, sentence
+from controller.config.checks import check_config, check_corners, converted, refuse_deep
 from controller.config.places import installed_settings
 from controller.config.values import PATHS, Config, ConfigError, plain_source
 from vision.outside import FileRefused, read_regular
@@ -29,7 +29,7 @@ def load_config(path: Path | None = None, overrides: Mapping[str, object] | None
     Raises:
         ConfigError: the file is missing or no TOML, a key is unknown, or a value has a wrong type.
     """
-    table, where = ({}, "The settings") if path is None else (_read(path), str(path))
+    table, where = ({}, "The settings") if path is None else (read_table(path), str(path))
     config = config_from(_relative_to(table, path.parent.absolute()) if path is not None else table, where)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     if not given:
@@ -60,35 +60,37 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     """
     refuse_deep(table, where)
     table = {section: _rules_table(keys, where) if section == "rules" else keys for section, keys in table.items()}
-    refuse_unknown(table, where)
-    try:
-        config = msgspec.convert(table, Config)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{where}: {sentence(str(error), table)}") from error
-    except UnicodeEncodeError as error:
-        # A command line can hold bytes that are no text.
-        raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
+    config = converted(table, where, Config)
     check_config(config, where)
     return config
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_table(path: Path, line: str = 'source = "camera:0"') -> dict[str, Any]:
+    """What a file of settings holds. line: one that is right. Raises ConfigError where it can't be read, or is no TOML."""
+    text = ""
     try:
         # Editors on Windows put a byte order mark first, which TOML does not allow.
-        return tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
+        text = read_regular(path, MAX_BYTES).decode("utf-8-sig")
+        return tomllib.loads(text)
     except (FileRefused, OSError) as error:
         raise ConfigError(f"The configuration {str(path)!r} can't be read ({error}). Check the path.") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f'{path} is not TOML: {_why_not(error)}. A line looks like: source = "camera:0"') from error
+        raise ConfigError(f"{path} is not TOML: {_why_not(error, text)}. A line looks like: {line}") from error
 
 
-def _why_not(error: Exception) -> str:
+def _why_not(error: Exception, text: str) -> str:
     if isinstance(error, tomllib.TOMLDecodeError):
         twice = re.search(r"Cannot declare \((.*)\) twice (.*)", str(error))
-        if twice is None:
-            return str(error)
-        section = ".".join(re.findall("'([^']*)'", twice[1]))
-        return f"the section [{section}] begins twice {twice[2]}"
+        if twice is not None:
+            section = ".".join(re.findall("'([^']*)'", twice[1]))
+            return f"the section [{section}] begins twice {twice[2]}"
+        again = re.search(r"Cannot overwrite a value \(at (?:line (\d+)|end)", str(error))
+        if again is not None:
+            lines = text.rstrip().splitlines()
+            number = int(again[1] or len(lines))
+            key, equals, _ = lines[number - 1].partition("=")
+            return f"{f'the key {key.strip()}' if equals else 'a key'} is there twice, again at line {number}"
+        return str(error)
     if isinstance(error, UnicodeDecodeError):
         return "it is not text in UTF-8"
     if isinstance(error, RecursionError):

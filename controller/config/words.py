@@ -20,6 +20,10 @@ HOST_NAME = r"^[^\s/]+$"
 FRAME = r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$"
 _PORT, _IPV6 = "(:[0-9]{1,5})?", r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%\w+)?"
 ADDRESS = rf"^([^\s/@:\[\]]+{_PORT}|\[{_IPV6}\]{_PORT}|{_IPV6})$"
+ORIGIN = r"^(\*|https?://[A-Za-z0-9.:\[\]-]{1,250})$"
+CALLED = "^https?://[^/ ]+/[^ ]+$"
+CONTACT = r"^(mailto:[^\s@]+@[^\s@]+|https://[^\s]+)$"
+NO_PORT = r"^([^\s/@:\[\]]+|[0-9A-Fa-f:.]+|\[[0-9A-Fa-f:.]+\])$"
 PATTERNS = {
     NO_SIGNS: " without + and #, and without signs that nobody sees",
     NO_SIGNS_OR_EMPTY: " without + and #, and without signs that nobody sees",
@@ -27,6 +31,10 @@ PATTERNS = {
     FRAME: " such as https://club.example",
     HOST_NAME: " such as board.example.org",
     ADDRESS: " such as hub.local or hub.local:8883",
+    ORIGIN: " such as https://club.example, or *",
+    CALLED: " such as https://ntfy.example/our-hall",
+    CONTACT: " such as mailto:director@club.example or https://club.example",
+    NO_PORT: " such as hub.local, without a port",
     NAME: " of at most 40 small letters, digits and hyphens, which begins with no hyphen",
 }
 """What a text has to be, as the end of "a text"."""

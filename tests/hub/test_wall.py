@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -189,6 +190,32 @@ def test_wrong_settings_are_one_sentence(tmp_path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(HubError):
         load_hub_settings(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "[broker]\nport = 0",
+            "broker.port should be a whole number from 1 to 65535, but it is 0. Write for example: port = 8883",
+        ),
+        ("[broker]\nprot = 1", "[broker] has no key 'prot'. Did you mean 'port'?"),
+        ("[brocker]\n", "there is no section [brocker]. Did you mean 'broker'?"),
+        ('[web]\ncertficate = "vrhcab.pem"', "[web] has no key 'certficate'. Did you mean 'certificate'?"),
+        ("public = 1", "public should be true or false, but it is 1. Write for example: public = false"),
+        ("[broker]\npassword = 12345", "broker.password should be a text"),
+        ('[alerts]\nntfy = "our-hall"', "such as https://ntfy.example/our-hall, but it is"),
+        ('[feed]\norigins = ["club"]', 'Write for example: origins = ["https://club.example"]'),
+        ('[broker]\nhost = "a"\nhost = "b"', "the key host is there twice, again at line 3. A line looks like: host ="),
+    ],
+)
+def test_wrong_settings_name_the_key_and_what_it_may_be(tmp_path: Path, text: str, says: str) -> None:
+    """An unknown key of the page's was passed over: a slip of the pen in `certificate` left the page without https."""
+    path = tmp_path / "hub.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(HubError, match=re.escape(says)) as refused:
+        load_hub_settings(path)
+    assert "12345" not in str(refused.value)
 
 
 def test_whoever_watches_the_wall_gets_what_has_changed_and_who_comes_late_all_of_it() -> None:
