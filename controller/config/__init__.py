@@ -6,7 +6,7 @@ What is wrong is named together with what is allowed, in a sentence.
 """
 
 from controller.config.checks import check_hub, example
-from controller.config.loading import MAX_BYTES, config_from, load_config, machine_settings
+from controller.config.loading import config_from, load_config, machine_settings
 from controller.config.places import (
     DEMO_EVIDENCE,
     EVIDENCE,
@@ -32,7 +32,6 @@ from controller.config.values import (
 __all__ = [
     "DEMO_EVIDENCE",
     "EVIDENCE",
-    "MAX_BYTES",
     "AnalysisConfig",
     "CameraConfig",
     "Config",
