@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import socket
 import ssl
 import threading
@@ -136,7 +137,10 @@ class Watchdog:
 def watchdog_for(host: str, port: int, environ: Mapping[str, str] = os.environ, *, https: bool = False) -> Watchdog:
     """The watchdog that systemd asked for in the environment; one that does nothing where nobody asked. host, port: of the page."""
     microseconds = environ.get("WATCHDOG_USEC", "")
-    wanted = microseconds.isdigit() and environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+    # Beyond sixteen digits, three hundred years, no thread can wait for so long.
+    wanted = re.fullmatch("[0-9]{1,16}", microseconds) and environ.get("WATCHDOG_PID", str(os.getpid())) == str(
+        os.getpid()
+    )
     return Watchdog(
         lambda: page_answers(host, port, https=https), int(microseconds) / 1e6 if wanted and int(microseconds) else None
     )

@@ -145,6 +145,8 @@ def test_without_a_file_to_spare_it_goes_on_and_tries_again(systemd: socket.sock
         ({"WATCHDOG_USEC": "60000000", "WATCHDOG_PID": "1"}, None),
         ({"WATCHDOG_USEC": "soon"}, None),
         ({"WATCHDOG_USEC": "0"}, None),
+        ({"WATCHDOG_USEC": "²"}, None),
+        ({"WATCHDOG_USEC": "9" * 30}, None),
         ({}, None),
     ],
 )
