@@ -140,6 +140,11 @@ class VideoSource:
         while True:
             try:
                 packet = next(packets)
+            except IndexError:
+                # Another stream begins here, as sound that comes late, or a damaged piece that looks like one: PyAV counted its
+                # streams when it began to read, so it begins from here.
+                packets = self._container.demux(self._stream)
+                continue
             except (StopIteration, av.FFmpegError):
                 return
             try:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import av
 import numpy as np
 import pytest
 from hypothesis import given
@@ -134,6 +137,35 @@ def test_films_that_were_joined_are_one_of_the_size_of_the_first(tmp_path: Path)
     source.close()
     assert [frame.seconds for frame in rest] == pytest.approx([n / 10 for n in range(20, 30)], abs=0.11)
     assert {frame.size for frame in rest} == {(320, 240)}
+
+
+class LateStream:
+    """A container as PyAV reads it, in which another stream begins after some packets: what reads by then ends."""
+
+    def __init__(self, container: Any, after: int) -> None:
+        self._container, self._after = container, after
+
+    def demux(self, stream: Any) -> Iterator[Any]:
+        for packet in self._container.demux(stream):
+            yield packet
+            self._after -= 1
+            if self._after == 0:
+                raise IndexError("list index out of range")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._container, name)
+
+
+def test_a_stream_that_begins_in_the_middle_of_a_film_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As sound does that comes late in a broadcast, or what a damaged piece looks like."""
+    film = write_film(tmp_path / "film.ts", ((n / 10, scene(at=n / 20)) for n in range(20)))
+    whole = seconds_of(film)
+    opened = av.open
+    monkeypatch.setattr(av, "open", lambda *args, **options: LateStream(opened(*args, **options), 7))
+    assert seconds_of(film) == whole
+    assert len(whole) == 20
 
 
 def test_a_film_is_gone_on_with_in_its_middle(tmp_path: Path) -> None:
