@@ -237,9 +237,13 @@ def _open(path: Path, name: str) -> tuple[av.container.InputContainer, VideoStre
         container = av.open(f"file:{path}", options=ONLY_FILES)
     except (av.FFmpegError, ValueError) as error:
         raise SourceError(no_video) from error
-    # A cover picture is a stream of one frame beside the film.
+    # A cover picture is a stream of one frame beside the film. Of what no decoder here reads PyAV has no context, though its types
+    # say so.
     films = [
-        stream for stream in container.streams.video if not stream.disposition & av.stream.Disposition.attached_pic
+        stream
+        for stream in container.streams.video
+        if getattr(stream, "codec_context", None) is not None
+        and not stream.disposition & av.stream.Disposition.attached_pic
     ]
     if not films:
         container.close()

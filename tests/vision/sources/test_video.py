@@ -174,6 +174,13 @@ def test_a_film_is_gone_on_with_in_its_middle(tmp_path: Path) -> None:
     assert found == pytest.approx([n / 25 for n in range(63, 100)], abs=0.02)
 
 
+def test_a_film_that_no_decoder_here_reads_is_said_in_a_sentence(tmp_path: Path) -> None:
+    film = write_film(tmp_path / "game.mp4", ((n / 10, scene()) for n in range(5)))
+    film.write_bytes(film.read_bytes().replace(b"avc1", b"zzz1"))
+    with pytest.raises(SourceError, match="is no video that can be read"):
+        VideoSource(film)
+
+
 def test_a_sound_without_pictures_is_no_film(tmp_path: Path) -> None:
     (tmp_path / "list.m3u8").write_text("#EXTM3U\nhttp://127.0.0.1:1/film.ts\n")
     with pytest.raises(SourceError, match="is no video"):
