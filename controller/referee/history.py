@@ -34,6 +34,7 @@ from controller.referee.events import (
     ResignRefused,
     Resolved,
     Rewritten,
+    Rolled,
     Skipped,
     Taken,
     TeamCube,
@@ -167,6 +168,12 @@ def last_undone(held: Sequence[AnyEvent]) -> int | None:
         return None
     at, note = next((one for one in notes if one[1].act != "redone"), notes[0])
     return at if note.act == "undone" and not _followed(held, at, note) else None
+
+
+def is_taken_back(held: Sequence[AnyEvent]) -> bool:
+    """Something was taken back last, and nobody has thrown since: it may still stand on the board."""
+    at = last_undone(held)
+    return at is not None and not any(isinstance(one, Rolled) and one.seconds > held[at].seconds for one in held[at:])
 
 
 def _followed(held: Sequence[AnyEvent], at: int, note: Rewritten) -> bool:
