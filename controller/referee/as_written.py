@@ -10,7 +10,7 @@ from controller.referee.events import AnyEvent, Confirmed, Doubled, Found, GameS
 from controller.referee.stages import LyingDice
 from controller.referee.state import MatchState, Phase, TurnLine
 from controller.referee.turn_commands import is_opening
-from controller.rules import Side, judge, position_from_id
+from controller.rules import Side, judge, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.habits import Habits
 from controller.tracking.hypothesis import Hypothesis, Lost, Offered, Opening, Over, Throw, Thrown, ToRoll, Turn
@@ -54,7 +54,7 @@ def tracker_of(
     habits: as a Tracker has them; seen: what was believed until now, of which only a cube that was left about counts."""
     if not is_begun(held, state):
         return Tracker.start(setting_of(state), light_home, Hypothesis(Lost(), state.start), sure, habits)
-    known = replace(_game_of(state), last=_played_last(held, state))
+    known = replace(_game_of(state), last=None if _thrown_anew(state) else _played_last(held, state))
     if seen is not None and (known.cube, known.owner) == (seen.cube, seen.owner):
         known = replace(known, cube_about=known.cube_about or seen.cube_about)
     return Tracker.start(setting_of(state), light_home, known, sure, habits)
@@ -93,7 +93,18 @@ def dice_left(state: MatchState) -> LyingDice:
 
 def _game_of(state: MatchState) -> Hypothesis:
     """What the tracker goes on from: what the events say, and nothing pending."""
-    return Hypothesis(_turn_of(state), state.position, state.cube, state.owner, cube_about=_is_left_about(state))
+    anew = _thrown_anew(state)
+    before = position_from_id(anew.before, Side.LIGHT, state.start.checkers) if anew else state.position
+    return Hypothesis(_turn_of(state), before, state.cube, state.owner, cube_about=_is_left_about(state))
+
+
+def _thrown_anew(state: MatchState) -> Played | None:
+    """The turn written down last, if it was put back and both its dice were thrown again: what is played now takes its place.
+    Nobody has told it by hand, or set the position since."""
+    line = state.turns[-1] if state.turns else None
+    if not isinstance(line, Played) or line.lifted is None or line.after != position_id(state.position, Side.LIGHT):
+        return None
+    return line if state.to_play is not None and state.to_play.side is line.side else None
 
 
 def _turn_of(state: MatchState) -> Opening | ToRoll | Thrown | Offered | Over:
@@ -105,7 +116,8 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Thrown | Offered | Over:
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
         opening = is_opening(state) and state.ruleset.start.opening_dice == "draw"
-        return Thrown(Throw(state.to_play.side, (high, low), opening=opening))
+        redo = _thrown_anew(state) is not None
+        return Thrown(Throw(state.to_play.side, (high, low), opening=opening, redo=redo))
     return Over() if state.between_games else Opening(state.draws[-1] if state.draws else None)
 
 

@@ -260,6 +260,30 @@ def test_a_turn_may_be_played_otherwise_or_thrown_again_after_a_start_of_the_pro
     assert (table.heard(Found), table.heard(Flagged)) == ([], [])
 
 
+@pytest.mark.parametrize("played", [False, True])
+def test_a_turn_that_does_not_count_and_is_thrown_again_is_so_after_a_start_of_the_program(*, played: bool) -> None:
+    """Its checkers are put back. Until 30 November 2026 both turns were written, the second as one more of the same player's, and
+    what stood after it as against the rules."""
+    table, dice = Board(), thrown(DARK, 5, 4)
+    table.opening(3, 1, (8, 5), (6, 5))
+    stood = table.position
+    table.turn(DARK, (6, 2), (24, 18), (13, 11))
+    table.look(stood)
+    table.look(dice=dice)
+    after = after_moves(stood, DARK, (5, 4), (13, 8), (13, 9))
+    if played:
+        table.look(after, dice)
+    again = Board(events=table.session.held, shown=table.position, dice=dice)
+    again.look(after, dice)
+    again.look()
+    again.turn(LIGHT, (4, 2), (8, 4), (6, 4))
+    lines = [line for line in again.state.turns if isinstance(line, Played)]
+    assert [(line.side, line.dice, line.redo) for line in lines] == [
+        (LIGHT, (3, 1), False), (DARK, (5, 4), True), (LIGHT, (4, 2), False),
+    ]  # fmt: skip
+    assert (again.heard(Found), again.heard(Flagged)) == ([], [])
+
+
 @pytest.mark.parametrize("said", [Confirm(turn=2), Correct(turn=2, notation="24/18 13/11")])
 def test_a_turn_of_which_people_have_said_how_it_was_is_not_played_otherwise_after_a_start_of_the_program_either(
     said: AnyCommand,
