@@ -36,7 +36,7 @@ EQUAL_LUMINANCE = 40.0
 """Two sides closer than this in luminance (0-255) have no lighter one: either name is right, if used everywhere."""
 HIDDEN_WEIGHT = 0.3
 """How much a column under a hand counts: its likeliest count is mostly none, and a guess must not be more than that."""
-VISIBLE_WEIGHT = 0.3
+VISIBLE_WEIGHT = 1.0
 BAR_WEIGHT = 0.35
 PEAK_CELLS = 1.25
 """Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""

@@ -17,7 +17,7 @@ from vision.training.columns_data import STRIDE
 from vision.training.spoil import DeviceRandom
 
 Tensor = Any
-DAZZLED = 0.25
+DAZZLED = 0.5
 """Share of pictures."""
 MOST_SPOTS = 3
 CELL = DETAIL * STRIDE

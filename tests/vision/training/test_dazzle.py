@@ -54,7 +54,7 @@ def test_light_hides_the_column_whose_end_it_covers(
     assert int((lying[0, :, 2] >= 0).sum()) == checkers - under_it
 
 
-def test_a_quarter_of_the_boards_is_dazzled() -> None:
+def test_half_of_the_boards_are_dazzled() -> None:
     from vision.training.dazzle import DAZZLED, dazzle
     from vision.training.spoil import DeviceRandom
 
