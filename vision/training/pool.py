@@ -14,14 +14,12 @@ from vision.reading.checkers import DETAIL
 from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, ColumnsBatch
 from vision.training.columns_data import STRIDE, Samples
 from vision.training.columns_net import COUNTS
-from vision.training.dazzle import dazzle
+from vision.training.dazzle import CELL, dazzle
 from vision.training.shared_course import Ring
 from vision.training.spoil import DeviceRandom, spoilt
 
 Tensor = Any
 MAP_WIDTH, MAP_HEIGHT = CANONICAL_WIDTH // STRIDE, CANONICAL_HEIGHT // STRIDE
-CELL = DETAIL * STRIDE
-"""Picture px a cell of the map."""
 WARPED, WARP = 0.5, 0.012
 """Share of pictures that are warped, and by how far a corner moves at most, as a share of the width."""
 PASTED, MOST_PASTED = 0.12, 6
