@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,6 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
+from tests.programs import free_port
 
 CHROMIUMS = ["chromium-headless-shell", "chromium", "chromium-browser"]
 FLAGS = [
@@ -154,9 +155,7 @@ def chromium(*, whole: bool = False) -> Iterator[Browser]:
     driver = shutil.which("chromedriver")
     if not programs or not driver:
         pytest.skip("needs chromium and chromedriver (Debian: chromium-driver)")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory(prefix="vrhcab-browser-", ignore_cleanup_errors=True) as kept:
         process = subprocess.Popen(
