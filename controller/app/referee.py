@@ -21,6 +21,7 @@ from controller.app.planned import is_on
 from controller.app.practice import MATCH_WAITS, PRACTICE_FRAME, Practice, practice_plan
 from controller.app.status import Status, StatusBoard
 from controller.app.table import Table
+from controller.app.waits import WaitsFile
 from controller.panel.adapter import Button, Panel
 from controller.panel.plan import PanelState
 from controller.record.evidence_recorder import EvidenceRecorder
@@ -105,10 +106,15 @@ class Referee:
         held = found.held
         self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
         self._session = self._at_the_table(table.plan, held, found.replayed.state if held else None)
+        self._waits = WaitsFile(table.waits, journal)
+        waits = self._waits.read() if held else None
+        if waits is not None:
+            self._session.go_on_from(waits)
         self._seeker = HomeSeeker(self._session) if self._session.untouched else None
         self._to_place = LOOKS_TO_PLACE if held else 0
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
+        self._keep_waiting()
         self._display.cue(self._session.opening, self.state.turn)
         if held:
             outlets.tell(f"Going on with the match in {journal.path} after {len(held)} events.")
@@ -160,6 +166,7 @@ class Referee:
             events = self._play(lambda draft: self._see(draft, observation)) + self._seek_home(observation)
         except NotWrittenError:
             return ()
+        self._keep_waiting()
         self._camera.learn(self._session)
         self._camera.counted(self._session.without_spare_dice(observation))
         self._show()
@@ -190,6 +197,7 @@ class Referee:
                 events = self._obeyed(command, by)
         finally:
             self._journal.by = ""
+        self._keep_waiting()
         self._show()
         return events
 
@@ -342,6 +350,11 @@ class Referee:
             self._show()
             raise
         self._display.cue(events, draft.state.turn)
+
+    def _keep_waiting(self) -> None:
+        """What was seen and waits to be written is kept for the next start. In practice the match waits as it was."""
+        if not self.practising:
+            self._waits.keep(self._session.kept)
 
     def _writable(self) -> bool:
         """Whether the next event can be written down. Where not, nothing counts until it can."""

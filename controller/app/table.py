@@ -17,8 +17,9 @@ class Table:
 
     file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
     that the corners are for, None where nobody knows. refused: why corners that were given are none of a board. learnt: where it
-    is kept what the table has taught, None for nowhere. source: where the pictures come from, as the settings name it; None where
-    nobody has named it. of_settings: how it stands before the camera of the settings, where they say so and another is used.
+    is kept what the table has taught, waits: where, what was seen and waits to be written; None for nowhere. source: where the
+    pictures come from, as the settings name it; None where nobody has named it. of_settings: how it stands before the camera of the
+    settings, where they say so and another is used.
     """
 
     plan: MatchPlan
@@ -28,6 +29,7 @@ class Table:
     size: tuple[int, int] | None = None
     refused: str = ""
     learnt: Path | None = None
+    waits: Path | None = None
     source: str | None = None
     of_settings: Table | None = None
 

@@ -34,6 +34,7 @@ from controller.referee.events import (
 from controller.referee.folding import apply, fold
 from controller.referee.history import effective, is_taken_back, rewritten
 from controller.referee.judging import flag
+from controller.referee.kept import Kept, kept_of
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
 from controller.referee.seen_since import SeenSince, SetAside, with_aside
@@ -149,6 +150,15 @@ class Session:
     def faces(self) -> Faces:
         """What the table's dice were read as, as far as plays have told what was thrown."""
         return self.tracker.habits.faces
+
+    @property
+    def kept(self) -> Kept | None:
+        """What is believed while something waits to be written: a start of the program goes on from it."""
+        return kept_of(self.tracker, self._lying)
+
+    def go_on_from(self, kept: Kept) -> None:
+        """That was believed when the last event was written, or since. Nothing was seen yet."""
+        self.tracker, self._lying = kept.believed_by(self.tracker), kept.lying
 
     def forget_faces(self) -> None:
         """The dice may be others from now on."""

@@ -16,6 +16,7 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
+from controller.app.waits import waits_path
 from controller.config import CameraConfig, Config, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
@@ -114,10 +115,10 @@ def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
     """The table in the pictures of that source.
 
     A place that no board has keeps nothing from starting: the page says so and asks for the set-up. What a recording teaches is not
-    kept, in the place of what the camera's table has taught.
+    kept, in the place of what the camera's table has taught; nor is what waits, as a recording goes on from where the journal ends.
     """
     journal = journal_path(config)
-    learnt = None if source.startswith(RECORDED) else learnt_path(journal)
+    learnt, waits = (None, None) if source.startswith(RECORDED) else (learnt_path(journal), waits_path(journal))
     try:
         place, refused = place_of(config, source), ""
     except BoardPlaceError as error:
@@ -125,7 +126,7 @@ def table_of(config: Config, plan: MatchPlan, source: str) -> Table:
     corners, home, size = (place.corners, place.home, place.size) if place else (None, config.camera.light_home, None)
     camera = config.camera
     own = table_of(config, plan, camera.source) if camera.corners is not None and source != camera.source else None
-    return Table(plan, corners, home, place_path(journal), size, refused, learnt, source, own)
+    return Table(plan, corners, home, place_path(journal), size, refused, learnt, waits, source, own)
 
 
 def plan_of(config: Config) -> MatchPlan:

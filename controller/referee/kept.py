@@ -1,0 +1,158 @@
+"""What waits to be written, as it is kept for the next start: what is believed of the game, and the dice that lie there."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+import msgspec
+import numpy as np
+
+from controller.errors import ControllerError
+from controller.referee.stages import LyingDice
+from controller.rules import Move, Play, Position, Side
+from controller.tracking.belief import Belief
+from controller.tracking.dice import FACES, Landing
+from controller.tracking.hypothesis import (
+    CubeAnswer,
+    CubeOffer,
+    GameFound,
+    Hypothesis,
+    Illegal,
+    Lost,
+    NewGame,
+    Offered,
+    OfferTakenBack,
+    Opening,
+    Over,
+    Redone,
+    Skip,
+    StartDraw,
+    Throw,
+    Thrown,
+    ToRoll,
+    Turn,
+    UnderWay,
+)
+from controller.tracking.parameters import WORTH
+from controller.tracking.rest import Rest
+from controller.tracking.tracker import Tracker
+from vision.observation import DieSeen, nothing_seen
+
+
+@dataclass(frozen=True)
+class Lies:
+    """A die that lies there: what it shows, and where, in board plane coordinates."""
+
+    value: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is believed while something waits to be written.
+
+    courses: the hypotheses that are worth anything, with their probabilities, best first; unsettled: as a Tracker has it; seconds:
+    of the last look; dice: those that were seen then; ended: those of turns that have ended.
+    """
+
+    courses: tuple[tuple[Hypothesis, float], ...]
+    unsettled: bool
+    seconds: float
+    dice: tuple[Lies, ...]
+    ended: tuple[Lies, ...]
+
+    @property
+    def gist(self) -> object:
+        """What tells it from what was kept before: not how sure it is, nor how exactly dice are seen to lie."""
+        faces = (tuple(die.value for die in dice) for dice in (self.dice, self.ended))
+        return self.courses[0][0], self.unsettled, *faces
+
+    @property
+    def lying(self) -> LyingDice:
+        """The dice of turns that have ended."""
+        return LyingDice(_seen(self.ended))
+
+    def believed_by(self, tracker: Tracker) -> Tracker:
+        """That tracker, which has seen nothing yet, believing this. Of what was seen only the dice are kept."""
+        look = replace(nothing_seen(self.seconds), dice=_seen(self.dice))
+        belief = Belief(self.courses, Rest.begin(look).evidence(tracker.light_home))
+        return replace(tracker, belief=belief, settled=belief, unsettled=self.unsettled)
+
+
+def kept_of(tracker: Tracker, lying: LyingDice) -> Kept | None:
+    """What is believed, if something of it waits to be written. lying: the dice of turns that have ended."""
+    belief = tracker.belief
+    if not belief.best.facts or belief.evidence is None:
+        return None
+    worth = [(one, share) for one, share in belief.hypotheses if share >= WORTH]
+    total = sum(share for _, share in worth)
+    courses = tuple((one, share / total) for one, share in worth)
+    return Kept(courses, tracker.unsettled, belief.evidence.last, _lie(belief.evidence.dice), _lie(lying.dice))
+
+
+class KeptError(ControllerError):
+    """What is kept can't be read."""
+
+
+def encode_kept(kept: Kept) -> bytes:
+    """As JSON, by the names of the classes."""
+    return msgspec.json.encode(_named(kept))
+
+
+def decode_kept(data: bytes) -> Kept:
+    """What encode_kept() made in a program of the same SHAPE. Raises KeptError."""
+    try:
+        kept = _unnamed(msgspec.json.decode(data))
+    except (msgspec.DecodeError, ControllerError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise KeptError(str(error)) from error
+    if not isinstance(kept, Kept):
+        raise KeptError()
+    return kept
+
+
+_CLASSES: dict[str, Callable[..., object]] = {
+    one.__name__: one
+    for one in (
+        Kept, Lies, Hypothesis, Side, Position, Move, Play, Landing,
+        Opening, ToRoll, Throw, Thrown, Illegal, Offered, Over, UnderWay, Lost,
+        Turn, Redone, Skip, CubeOffer, OfferTakenBack, CubeAnswer, StartDraw, NewGame, GameFound,
+    )
+}  # fmt: skip
+
+
+def _fields(one: Callable[..., object]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(one)) if is_dataclass(one) else getattr(one, "_fields", ())
+
+
+SHAPE = zlib.crc32(repr([(name, _fields(one)) for name, one in _CLASSES.items()]).encode())
+"""What those classes hold: what a program keeps is for those that have the same ones."""
+
+
+def _named(value: object) -> object:
+    name = type(value).__name__
+    if isinstance(value, Side):
+        return {name: [value.value]}
+    if name in _CLASSES:
+        return {name: [_named(getattr(value, field)) for field in _fields(type(value))]}
+    return [_named(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _unnamed(value: object) -> object:
+    match value:
+        case dict():
+            ((name, parts),) = value.items()
+            return _CLASSES[name](*map(_unnamed, parts))
+        case list():
+            return tuple(map(_unnamed, value))
+    return value
+
+
+def _lie(dice: tuple[DieSeen, ...]) -> tuple[Lies, ...]:
+    return tuple(Lies(die.value, *map(float, die.at)) for die in dice)
+
+
+def _seen(dice: tuple[Lies, ...]) -> tuple[DieSeen, ...]:
+    return tuple(DieSeen((one.x, one.y), np.eye(FACES, dtype=np.float32)[one.value - 1], 1.0) for one in dice)
