@@ -55,25 +55,26 @@ class Kept:
     """What is believed while something waits to be written.
 
     courses: the hypotheses that are worth anything, with their probabilities, best first; unsettled: as a Tracker has it; seconds:
-    of the last look; dice: those that were seen then; ended: those of turns that have ended.
+    of the last look; dice: those that were seen then; nobodys: those that lie there and are nobody's roll, as their turn has ended
+    or nobody throws them.
     """
 
     courses: tuple[tuple[Hypothesis, float], ...]
     unsettled: bool
     seconds: float
     dice: tuple[Lies, ...]
-    ended: tuple[Lies, ...]
+    nobodys: tuple[Lies, ...]
 
     @property
     def gist(self) -> object:
         """What tells it from what was kept before: not how sure it is, nor how exactly dice are seen to lie."""
-        faces = (tuple(die.value for die in dice) for dice in (self.dice, self.ended))
+        faces = (tuple(die.value for die in dice) for dice in (self.dice, self.nobodys))
         return self.courses[0][0], self.unsettled, *faces
 
     @property
     def lying(self) -> LyingDice:
-        """The dice of turns that have ended."""
-        return LyingDice(_seen(self.ended))
+        """The dice that are nobody's roll."""
+        return LyingDice(_seen(self.nobodys))
 
     def believed_by(self, tracker: Tracker) -> Tracker:
         """That tracker, which has seen nothing yet, believing this. Of what was seen only the dice are kept."""
@@ -82,15 +83,15 @@ class Kept:
         return replace(tracker, belief=belief, settled=belief, unsettled=self.unsettled)
 
 
-def kept_of(tracker: Tracker, lying: LyingDice) -> Kept | None:
-    """What is believed, if something of it waits to be written. lying: the dice of turns that have ended."""
+def kept_of(tracker: Tracker, nobodys: tuple[DieSeen, ...]) -> Kept | None:
+    """What is believed, if something of it waits to be written. nobodys: dice that are nobody's roll."""
     belief = tracker.belief
     if not belief.best.facts or belief.evidence is None:
         return None
     worth = [(one, share) for one, share in belief.hypotheses if share >= WORTH]
     total = sum(share for _, share in worth)
     courses = tuple((one, share / total) for one, share in worth)
-    return Kept(courses, tracker.unsettled, belief.evidence.last, _lie(belief.evidence.dice), _lie(lying.dice))
+    return Kept(courses, tracker.unsettled, belief.evidence.last, _lie(belief.evidence.dice), _lie(nobodys))
 
 
 class KeptError(ControllerError):

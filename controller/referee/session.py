@@ -154,7 +154,7 @@ class Session:
     @property
     def kept(self) -> Kept | None:
         """What is believed while something waits to be written: a start of the program goes on from it."""
-        return kept_of(self.tracker, self._lying)
+        return kept_of(self.tracker, (*self._lying.dice, *self._spare.dice))
 
     def go_on_from(self, kept: Kept) -> None:
         """That was believed when the last event was written, or since. Nothing was seen yet."""

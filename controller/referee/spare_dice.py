@@ -53,6 +53,15 @@ class SpareDice:
     lying: tuple[_Lying, ...] = ()
     moved: bool | None = None
 
+    @property
+    def dice(self) -> tuple[DieSeen, ...]:
+        """Those that nobody throws, as far as is known."""
+        return tuple(one.die for one in self._spare)
+
+    @property
+    def _spare(self) -> list[_Lying]:
+        return [one for one in self.lying if one.outlasted >= OUTLAST]
+
     def after_a_move(self) -> SpareDice:
         """The same, once something has moved."""
         return self if self.moved is None else replace(self, moved=True)
@@ -79,7 +88,7 @@ class SpareDice:
 
     def cleared(self, observation: Observation) -> Observation:
         """That observation without the dice that nobody throws."""
-        spare = [one for one in self.lying if one.outlasted >= OUTLAST]
+        spare = self._spare
         left = tuple(die for die in observation.dice if not any(one.is_seen_as(die) for one in spare))
         return observation if len(left) == len(observation.dice) else replace(observation, dice=left)
 

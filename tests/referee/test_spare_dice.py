@@ -9,11 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from controller.referee.events import Flagged, Played
+from controller.referee.events import Doubled, Flagged, Found, Played
+from controller.referee.session import MatchPlan, Session
 from controller.referee.spare_dice import SpareDice
-from controller.rules import Position, Side, legal_plays
+from controller.rules import MATCH, Position, Side, legal_plays
 from controller.rules.codes import Code
-from tests.referee.table import Board, Dice
+from tests.referee.table import Board, Dice, after_moves
 from tests.tracking.eyes import Eyes
 from vision.observation import DieSeen, Observation
 
@@ -187,3 +188,21 @@ def test_a_die_of_which_little_is_seen_at_first_is_known_for_one_that_lay_there(
     faint = replace(die(3, ON_THE_BAR[0]), confidence=0.7)
     looks.see(faint, die(4, ON_THE_BAR[1]))
     assert looks.see(faint, die(4, ON_THE_BAR[1]), die(6, (0.8, 0.4))) == [6]
+
+
+def test_where_the_power_goes_while_a_turn_waits_the_dice_on_the_bar_are_nobodys_afterwards_either() -> None:
+    board = Cluttered(ON_THE_BAR)
+    board.opening(4, 1, (13, 9), (9, 8))
+    board.look(dice=[(4, DARK)])
+    board.look(after_moves(board.position, DARK, (4, 1), (13, 9), (9, 8)), frames=1)
+    assert board.played() == [(LIGHT, (4, 1))]
+    kept = board.session.kept
+    assert kept is not None
+    board.session = Session(MatchPlan(MATCH), "bottom-right", board.session.held)
+    board.session.go_on_from(kept)
+    board.offers(2)
+    board.takes(DARK)
+    board.plays_on(((LIGHT, (4, 2)), (DARK, (6, 5))))
+    assert board.played() == [(LIGHT, (4, 1)), (DARK, (4, 1)), (LIGHT, (4, 2)), (DARK, (6, 5))]
+    assert len(board.heard(Doubled)) == 1
+    assert not board.heard(Found)
