@@ -102,9 +102,3 @@ class Observation:
         """The same with light checkers for dark ones and dark ones for light."""
         off = None if self.off is None else self.off[::-1]
         return replace(self, columns=self.columns[:, ::-1], bar=self.bar[::-1], off=off)
-
-
-def nothing_seen(seconds: float) -> Observation:
-    """A look at that time that shows nothing of the board."""
-    nothing = np.zeros((24, 2 * MAX_COUNT + 1), np.float32)
-    return Observation(seconds, nothing, np.zeros((2, MAX_COUNT + 1), np.float32), np.zeros(25, np.float32))

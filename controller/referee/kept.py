@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 
@@ -13,7 +14,8 @@ from controller.errors import ControllerError
 from controller.referee.stages import LyingDice
 from controller.rules import Move, Play, Position, Side
 from controller.tracking.belief import Belief
-from controller.tracking.dice import FACES, Landing
+from controller.tracking.dice import FACES, Floats, Landing
+from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -35,10 +37,10 @@ from controller.tracking.hypothesis import (
     Turn,
     UnderWay,
 )
+from controller.tracking.orientation import POINTS
 from controller.tracking.parameters import WORTH
-from controller.tracking.rest import Rest
 from controller.tracking.tracker import Tracker
-from vision.observation import DieSeen, nothing_seen
+from vision.observation import MAX_COUNT, DieSeen
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,15 @@ class Kept:
     """What is believed while something waits to be written.
 
     courses: the hypotheses that are worth anything, with their probabilities, best first; unsettled: as a Tracker has it; seconds:
-    of the last look; dice: those that were seen then; nobodys: those that lie there and are nobody's roll, as their turn has ended
+    of the last look; reading: what was read of columns and bar, and how much of them was seen, packed; dice: those that were seen
+    then; nobodys: those that lie there and are nobody's roll, as their turn has ended
     or nobody throws them.
     """
 
     courses: tuple[tuple[Hypothesis, float], ...]
     unsettled: bool
     seconds: float
+    reading: str
     dice: tuple[Lies, ...]
     nobodys: tuple[Lies, ...]
 
@@ -77,9 +81,11 @@ class Kept:
         return LyingDice(_seen(self.nobodys))
 
     def believed_by(self, tracker: Tracker) -> Tracker:
-        """That tracker, which has seen nothing yet, believing this. Of what was seen only the dice are kept."""
-        look = replace(nothing_seen(self.seconds), dice=_seen(self.dice))
-        belief = Belief(self.courses, Rest.begin(look).evidence(tracker.light_home))
+        """That tracker, which has seen nothing yet, believing this: what is read again as it was read then says nothing new."""
+        columns, bar, seen = _unpacked(self.reading)
+        home, seconds = tracker.light_home, self.seconds
+        evidence = Evidence(columns, bar, seen, _seen(self.dice), (), None, home, first=seconds, last=seconds)
+        belief = Belief(self.courses, evidence)
         return replace(tracker, belief=belief, settled=belief, unsettled=self.unsettled)
 
 
@@ -91,7 +97,8 @@ def kept_of(tracker: Tracker, nobodys: tuple[DieSeen, ...]) -> Kept | None:
     worth = [(one, share) for one, share in belief.hypotheses if share >= WORTH]
     total = sum(share for _, share in worth)
     courses = tuple((one, share / total) for one, share in worth)
-    return Kept(courses, tracker.unsettled, belief.evidence.last, _lie(belief.evidence.dice), _lie(nobodys))
+    seen = belief.evidence
+    return Kept(courses, tracker.unsettled, seen.last, _packed(seen), _lie(seen.dice), _lie(nobodys))
 
 
 class KeptError(ControllerError):
@@ -149,6 +156,20 @@ def _unnamed(value: object) -> object:
         case list():
             return tuple(map(_unnamed, value))
     return value
+
+
+def _packed(evidence: Evidence) -> str:
+    columns, seen = evidence.clearest()
+    numbers = np.concatenate([columns.ravel(), evidence.bar.ravel(), seen, evidence.seen[POINTS:]])
+    return b64encode(numbers.astype(np.float16).tobytes()).decode()
+
+
+def _unpacked(reading: str) -> tuple[Floats, Floats, Floats]:
+    """(24, 31), (2, 16) and (25,)."""
+    numbers = np.frombuffer(b64decode(reading), np.float16).astype(np.float64)
+    contents, counts = 2 * MAX_COUNT + 1, MAX_COUNT + 1
+    columns, bar, seen = np.split(numbers, [POINTS * contents, POINTS * contents + 2 * counts])
+    return columns.reshape(POINTS, contents), bar.reshape(2, counts), seen
 
 
 def _lie(dice: tuple[DieSeen, ...]) -> tuple[Lies, ...]:

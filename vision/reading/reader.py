@@ -14,7 +14,7 @@ from vision.board.geometry import SMALLEST_SIDE_PX, BoardGeometry
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.board.straightness import bend_of
 from vision.frame import Corners, Frame, Image
-from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation, nothing_seen
+from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 from vision.reading.appearance import Appearance, Glimpse, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, Sighted
 from vision.reading.cube import CubeReader
@@ -319,4 +319,7 @@ def geometry_for(image: Image, corners: Corners) -> BoardGeometry:
 
 def unread(frame: Frame) -> Observation:
     """What a frame says while something moves over the board: only that."""
-    return replace(nothing_seen(frame.seconds), still=False)
+    nothing = np.zeros((24, 31), np.float32)
+    return replace(
+        Observation(frame.seconds, nothing, np.zeros((2, 16), np.float32), np.zeros(25, np.float32)), still=False
+    )
