@@ -20,7 +20,7 @@ from vision.errors import VisionError
 from vision.outside import read_regular
 
 LONGEST = 1_000_000
-"""bytes; in eight simulated games it had 12,249 at most."""
+"""bytes; in twenty simulated games it had 14,388 at most."""
 
 
 class _File(msgspec.Struct, frozen=True):

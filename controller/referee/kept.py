@@ -58,8 +58,7 @@ class Kept:
 
     courses: the hypotheses that are worth anything, with their probabilities, best first; unsettled: as a Tracker has it; seconds:
     of the last look; reading: what was read of columns and bar, and how much of them was seen, packed; dice: those that were seen
-    then; nobodys: those that lie there and are nobody's roll, as their turn has ended
-    or nobody throws them.
+    then; nobodys: those that lie there and are nobody's roll, as their turn has ended or nobody throws them.
     """
 
     courses: tuple[tuple[Hypothesis, float], ...]
