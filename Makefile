@@ -24,9 +24,8 @@ test: $(VENV)/.tested
 $(VENV)/.rewritten: $(VENV)/.tested
 	$(VENV)/bin/pytest --collect-only --quiet > $@ || true
 
-# Four workers fill two cores: more threads in each would only wait for one another.
 suite: $(VENV)/.rewritten
-	OPENCV_FOR_THREADS_NUM=1 OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.tested
 	$(VENV)/bin/ruff check .
