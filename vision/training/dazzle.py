@@ -19,6 +19,11 @@ from vision.training.spoil import DeviceRandom
 Tensor = Any
 DAZZLED = 0.5
 """Share of pictures."""
+WINDOWS = 0.5
+"""Share of the spots that are windows, with panes or without, and tubes; the others are lamps."""
+MOST_PANES = 3
+BAR = (0.02, 0.12)
+"""Half of the width of what is between two panes, in panes."""
 MOST_SPOTS = 3
 CELL = DETAIL * STRIDE
 """Picture px a cell of the map."""
@@ -45,7 +50,7 @@ def dazzle(pictures: Tensor, hidden: Tensor, checkers: Tensor, dice: DeviceRando
 
 
 def _white(pictures: Tensor, dice: DeviceRandom) -> Tensor:
-    """(B, 1, H, W) how much of each px is the light's: a few ellipses, most at the feet of points, sharp or soft."""
+    """(B, 1, H, W) how much of each px is the light's: a few ellipses and windows, most at the feet of points, sharp or soft."""
     count, _, height, width = pictures.shape
     y = torch.arange(height, device=pictures.device)[None, None, :, None]
     x = torch.arange(width, device=pictures.device)[None, None, None]
@@ -65,7 +70,15 @@ def _white(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     wide, long = over(0.4, 2.0) * pitch, over(0.5, 5.0) * pitch
     u = ((x - across) * turn.cos() + (y - down) * turn.sin()) / wide
     v = ((y - down) * turn.cos() - (x - across) * turn.sin()) / long
-    share = torch.sigmoid((1 - (u * u + v * v).sqrt()) * over(5, 60))
+    window, sharp = some(0, 1) < WINDOWS, over(5, 60)
+    inside = 1 - torch.where(window, torch.maximum(u.abs(), v.abs()), (u * u + v * v).sqrt())
+    share = torch.sigmoid(inside * sharp)
+    for along_it in (u, v):
+        panes = 1 + dice.below(MOST_PANES, count, MOST_SPOTS, 1, 1)
+        place = (along_it + 1) / 2 * panes
+        line = place.round().clamp(min=torch.ones_like(panes), max=panes - 1)
+        beside = ((place - line).abs() - some(*BAR)) * 2 / panes
+        share = torch.where(window & (panes > 1), share * torch.sigmoid(beside * sharp * 2), share)
     strength = torch.where(some(0, 1) < 0.8, 1.0, some(0.5, 1.0))
     lit = dice.uniform(0, 1, count, 1, 1, 1) < DAZZLED
     there = torch.arange(MOST_SPOTS, device=pictures.device)[None, :, None, None] <= dice.below(
