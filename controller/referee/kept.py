@@ -6,6 +6,7 @@ import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import get_args
 
 import msgspec
 import numpy as np
@@ -16,27 +17,7 @@ from controller.rules import Move, Play, Position, Side
 from controller.tracking.belief import Belief
 from controller.tracking.dice import FACES, Floats, Landing
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import (
-    CubeAnswer,
-    CubeOffer,
-    GameFound,
-    Hypothesis,
-    Illegal,
-    Lost,
-    NewGame,
-    Offered,
-    OfferTakenBack,
-    Opening,
-    Over,
-    Redone,
-    Skip,
-    StartDraw,
-    Throw,
-    Thrown,
-    ToRoll,
-    Turn,
-    UnderWay,
-)
+from controller.tracking.hypothesis import Fact, Hypothesis, Throw, TurnStage
 from controller.tracking.orientation import POINTS
 from controller.tracking.parameters import WORTH
 from controller.tracking.tracker import Tracker
@@ -120,14 +101,10 @@ def decode_kept(data: bytes) -> Kept:
     return kept
 
 
+_PARTS = (Kept, Lies, Hypothesis, Side, Position, Move, Play, Landing, Throw)
 _CLASSES: dict[str, Callable[..., object]] = {
-    one.__name__: one
-    for one in (
-        Kept, Lies, Hypothesis, Side, Position, Move, Play, Landing,
-        Opening, ToRoll, Throw, Thrown, Illegal, Offered, Over, UnderWay, Lost,
-        Turn, Redone, Skip, CubeOffer, OfferTakenBack, CubeAnswer, StartDraw, NewGame, GameFound,
-    )
-}  # fmt: skip
+    one.__name__: one for one in (*_PARTS, *get_args(TurnStage), *get_args(Fact))
+}
 
 
 def _fields(one: Callable[..., object]) -> tuple[str, ...]:
